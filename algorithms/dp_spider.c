@@ -14,9 +14,10 @@
  *
  * parameters
  *   theory         a = 2 sqrt(d) / (n mu):  T = scale max{ (gap beta / L_data^2)^(1/3) a^(-4/3), 1/a }, without a limit
- *   on the cost, q = 1 / (8 eta^2 beta_data^2 (T a^2 / (1 - theta) + [b < n] / b)): at eta = 1 / (2 beta) a quarter of
- *   the q for which A = 0; theory_capped  the largest T <= that of theory whose T, q cost at most max_gradients;
- *                  balanced       (T, q, theta, b) minimises (bound) at k = 1 over a grid, among those whose K n + 2 b
+ *                  on the cost, q = 1 / (8 eta^2 beta_data^2 (T a^2 / (1 - theta) + [b < n] / b)): at eta =
+ *                  1 / (2 beta) a quarter of the q for which A = 0;
+ *   theory_capped  the largest T <= that of theory whose T, q cost at most max_gradients;
+ *   balanced       (T, q, theta, b) minimises (bound) at k = 1 over a grid, among those whose K n + 2 b
  *                  (T - K) evaluations are at most `work` times the T n of dp_gd's default: b is as large as that
  *                  allows, and so large that m2 >= 4, or n. Without `work`, b = n, and the chosen T costs a multiple of
  *                  dp_gd's evaluations that grows as n^(1/3): 2.6, 5.0 and 7.5 for the n of the table below. A value

@@ -6,8 +6,8 @@
  *             v <- v + grad F(w) - grad F(w') + noise                                    otherwise; w' was before w
  *   move      w <- Proj_W( w - eta v ),  eta = 1 / beta; where ||v|| <= 3 g an escape is tried:
  *     kick      v + N(0, g^2 / (d ln(d/zeta)) I) in place of v, at most once in `pause` steps
- *     psgd      up to `rounds` times from here a new gradient and q = iota / (eta sqrt(rho_H alpha)) ordinary steps, each
- *               time with other noise: a round that moves by sqrt(alpha / rho_H) / iota continues, otherwise w is the
+ *     psgd      up to `rounds` times from here a new gradient and q = iota / (eta sqrt(rho_H alpha)) ordinary steps,
+ *               with other noise each time: a round that moves by sqrt(alpha / rho_H) / iota continues, otherwise w is the
  *               output; eta = sqrt(rho_H alpha) / beta^2, at most 1 / beta, iota = max(1, ln(d/zeta))
  *     hessian   B = hess F(w) + noise: if lambda_min(B) <= -(3/4) sqrt(rho_H alpha), of unit vector u, then
  *               w <- w +- sqrt(alpha / rho_H) u, downhill by v, and a new gradient; otherwise w is the output

@@ -9,10 +9,11 @@
  *
  * budget
  *   paper     (share epsilon, share delta) and the rest: basic composition. The right choice if `first` is purely
- *   epsilon-DP; the only one for subsets, whose sampling has no zCDP bound; tight     share rho_z and the rest: rho of
- *   zCDP adds up. The right choice if both methods release unsampled Gaussians: at equal shares each has 1.76 times the
- *   rho of `paper` at epsilon = 1, delta = 1e-8; disjoint  the whole budget for each, `first` on `share` n records and
- *   `second` on the others: for population losses.
+ *             epsilon-DP; the only one for subsets, whose sampling has no zCDP bound;
+ *   tight     share rho_z and the rest: rho of zCDP adds up. The right choice if both methods release unsampled
+ *             Gaussians: at equal shares each has 1.76 times the rho of `paper` at epsilon = 1, delta = 1e-8;
+ *   disjoint  the whole budget for each, `first` on `share` n records and `second` on the others: for population
+ *             losses.
  *
  * When: `first` has a finite risk bound well below the start's gap. dp_sgd (batch = n) or dp_sgd_hp on quasar-convex
  * losses (Corollary 5.3), kl_gd or kl_spider on KL losses (6.3), em_net where d < n epsilon is small or em_product

@@ -1,5 +1,5 @@
-/* accuracy.c -- the share of records with y = sign(<w, x>), a margin of 0 counting as +1; on the test records where
- * there are any, else on the training records. A margin that is not a number is wrong. */
+/* accuracy.c -- the share of records with y = sign(<w, x>), where a margin of 0 counts as +1; on the test records if
+ * there are any, otherwise on the training records. A margin that is NaN counts as wrong. */
 #include "measures/measure.h"
 
 #include "core/data/rows.h"

@@ -1,5 +1,5 @@
-/* distance_to_minimiser.c -- ||w - w*||_2, w* the minimiser that the reference found; NAN where only F* is known. F may
- * have other minimisers. */
+/* distance_to_minimiser.c -- ||w - w*||_2, w* the minimiser that the reference (losses/optimum/reference.h) found; NAN
+ * if only F* is known. F may have other minimisers. */
 #include "measures/measure.h"
 
 static const char *fits(const sp_loss *loss, const sp_constants *constants, bool labels)

@@ -1,5 +1,5 @@
-/* excess_risk.c -- F(w) - F* on the training records; F* carries its own label and error (losses/optimum/reference.h).
- * Not cut at 0: a negative value says that the reference was not the minimum. */
+/* excess_risk.c -- F(w) - F* on the training records. How F* is known, and its error, is in losses/optimum/reference.h.
+ * Not clipped at 0: a negative value shows that the reference was not the minimum. */
 #include "measures/measure.h"
 
 static const char *fits(const sp_loss *loss, const sp_constants *constants, bool labels)

@@ -1,5 +1,5 @@
-/* fw_gap.c -- the Frank-Wolfe gap max over the domain of <grad F(w), w - v>: 0 exactly at stationary points of the
- * constrained problem, and a bound on F(w) - F* where F is convex. Not cut at 0: a negative value says that w lies
+/* fw_gap.c -- the Frank-Wolfe gap max over v in the domain of <grad F(w), w - v>: 0 exactly at stationary points of the
+ * constrained problem, and a bound on F(w) - F* if F is convex. Not clipped at 0: a negative value shows that w is
  * outside the domain. */
 #include "measures/measure.h"
 

@@ -1,5 +1,5 @@
-/* grad_norm.c -- ||grad F(w)||_2 of the whole training objective, regulariser included; where F has kinks, of the
- * subgradient that the loss gives. */
+/* grad_norm.c -- ||grad F(w)||_2 of the complete training objective, regulariser included; at a kink of F the norm of
+ * the subgradient that the loss returns. */
 #include "measures/measure.h"
 
 #include <gsl/gsl_cblas.h>

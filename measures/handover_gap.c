@@ -1,5 +1,6 @@
-/* handover_gap.c -- F(w) - F* on the training records where a warm start's first method hands over to its second: what
- * psi, the public bound that the second is told, is a bound on. Along the way (traces) it is that of the iterate. */
+/* handover_gap.c -- F(w) - F* on the training records at the point where a warm start's first method hands over to the
+ * second: the quantity that psi, the public bound given to the second method, bounds. In traces it is that of the
+ * iterate. */
 #include "measures/measure.h"
 
 static const char *fits(const sp_loss *loss, const sp_constants *constants, bool labels)

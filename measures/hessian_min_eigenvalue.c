@@ -1,4 +1,4 @@
-/* hessian_min_eigenvalue.c -- lambda_min(hess F(w)) of the whole training objective, regulariser included. */
+/* hessian_min_eigenvalue.c -- lambda_min(hess F(w)) of the complete training objective, regulariser included. */
 #include "measures/measure.h"
 
 #include "losses/optimum/spectrum.h"

@@ -1,5 +1,6 @@
-/* measure.h -- a number about an iterate that the harness computes with full access. One measure a file; the file's
- * name is its name in Lua. It never flows back to the algorithm, and runs off the clock. */
+/* measure.h -- the interface of a measure: a number about an iterate that the harness computes with full access to the
+ * records. There is one measure per file; the file's name is its name in Lua. It never flows back to the method, and
+ * its time is not counted as the method's. */
 #ifndef SP_MEASURES_MEASURE_H
 #define SP_MEASURES_MEASURE_H
 

@@ -1,11 +1,11 @@
-/* negative_curvature_share.c -- of the iterates w_0, ..., w_T of a run (the start, and the point after every step that
- * the method reports) the share at which lambda_min(hess F(w_t)) < -1e-8, hess F that of the whole training objective:
- * how much of the path is not convex. By 1e-8 Lanczos may be off at curvatures of size 1, LAPACK by less. At a single
- * checkpoint (traces) it is 0 or 1.
+/* negative_curvature_share.c -- the share of the iterates w_0, ..., w_T of a run (the start, and the point after every
+ * step that the method reports) at which lambda_min(hess F(w_t)) < -1e-8: how much of the path is in a region that is
+ * not convex. F is the complete training objective. The error of Lanczos's method may be 1e-8 for curvatures of size 1,
+ * that of LAPACK is smaller. At a single checkpoint (traces) it is 0 or 1.
  *
- * Cost: a Hessian every step, off the algorithm's clock. Of losses that are affine in the record (tilt losses, circular,
- * ripple_ramp) that is O(d^2), of others a pass over the records with d^2 operations each; then O(d^2) where the
- * diagonal or Gershgorin's discs tell (spectrum.h), else O(d^3). */
+ * Cost: a Hessian per step, not counted in the method's time. For losses that are affine in the record (tilt losses,
+ * circular, ripple_ramp) O(d^2), for others a pass over the records with d^2 operations each; then O(d^2) if the
+ * diagonal or Gershgorin's discs decide (spectrum.h), otherwise O(d^3). */
 #include "measures/measure.h"
 
 #include "losses/optimum/spectrum.h"

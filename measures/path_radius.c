@@ -1,8 +1,8 @@
 /* path_radius.c -- the largest sqrt(d) ||w_t - w*||_inf over the iterates w_0, ..., w_T of a run (the start, and the
- * point after every step that the method reports), w* the minimiser that the reference found; NAN where only F* is
- * known. Constants that hold in a cube about w* alone hold along a path that does not leave it: of circular
- * (losses/circular.c) sqrt(d) |w_j - w*_j| is |u_j - phi_j|, no period taken off. At a single checkpoint (traces) it is
- * that of the iterate. */
+ * point after every step that the method reports), w* the minimiser that the reference found; NAN if only F* is
+ * known. Constants that hold only in a cube about w* hold along a path that stays in it: for circular
+ * (losses/circular.c), sqrt(d) |w_j - w*_j| is |u_j - phi_j|, not reduced by a period. At a single checkpoint (traces)
+ * it is that of the iterate. */
 #include "measures/measure.h"
 
 static const char *fits(const sp_loss *loss, const sp_constants *constants, bool labels)

@@ -1,5 +1,5 @@
 /* population_excess_risk.c -- P(w) - P*, P the objective over the population and P* its own smallest value (the
- * reference of sp_problem_on(p, p->population)). Not cut at 0. */
+ * reference of sp_problem_on(p, p->population)). Not clipped at 0. */
 #include "measures/measure.h"
 
 static const char *fits(const sp_loss *loss, const sp_constants *constants, bool labels)

@@ -1,5 +1,5 @@
-/* population_grad_norm.c -- ||grad P(w)||_2, P the objective over the population: fresh records that stand for the
- * distribution, or E x itself where the loss is linear in x. */
+/* population_grad_norm.c -- ||grad P(w)||_2, P the objective over the population, which is represented by fresh
+ * records, or by E x itself if the loss is linear in x. */
 #include "measures/measure.h"
 
 #include <gsl/gsl_cblas.h>

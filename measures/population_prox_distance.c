@@ -1,5 +1,6 @@
 /* population_prox_distance.c -- ||w - prox(w)||_2, prox(w) = argmin over the domain of P + rho_w ||. - w||^2, P the
- * objective over the population: what prox_md bounds, in its own unit (Bassily et al. 2021, Definition 15). */
+ * objective over the population, rho_w its weak convexity: the quantity that prox_md bounds (Bassily et al. 2021,
+ * Definition 15). */
 #include "measures/measure.h"
 
 #include "losses/optimum/prox.h"

@@ -1,5 +1,6 @@
-/* prox_distance.c -- ||w - prox(w)||_2, prox(w) = argmin over the domain of F + rho_w ||. - w||^2: w is within that of
- * a point which is nearly stationary (Bassily et al. 2021, section 6; Davis & Drusvyatskiy 2019). */
+/* prox_distance.c -- ||w - prox(w)||_2, prox(w) = argmin over the domain of F + rho_w ||. - w||^2, rho_w the weak
+ * convexity of F: the distance from w to a nearly stationary point (Bassily et al. 2021, section 6; Davis &
+ * Drusvyatskiy 2019). */
 #include "measures/measure.h"
 
 #include "losses/optimum/prox.h"

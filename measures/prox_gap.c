@@ -1,6 +1,6 @@
-/* prox_gap.c -- 2 rho_w times prox_distance, which is ||w - prox(w)||_2 with prox(w) = argmin over the domain of
- * F + rho_w ||. - w||^2 and rho_w the weak convexity of F: the norm of the gradient of F's Moreau envelope, which bounds
- * the distance of 0 from the subdifferential at prox(w) (Davis & Drusvyatskiy 2019). */
+/* prox_gap.c -- 2 rho_w times prox_distance, i.e. times ||w - prox(w)||_2 with prox(w) = argmin over the domain of
+ * F + rho_w ||. - w||^2 and rho_w the weak convexity of F. It is the norm of the gradient of F's Moreau envelope, and
+ * bounds the distance of 0 from the subdifferential at prox(w) (Davis & Drusvyatskiy 2019). */
 #include "measures/measure.h"
 
 #include "losses/optimum/prox.h"

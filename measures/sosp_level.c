@@ -3,7 +3,7 @@
  *   ||grad F(w)|| <= alpha and lambda_min(hess F(w)) >= -sqrt(rho_H alpha)
  *   <=>  alpha >= max(||grad F(w)||, max(0, -lambda_min)^2 / rho_H)
  *
- * rho_H is the declared constant, which the algorithms see too. A convex F has lambda_min >= 0, rounding apart. */
+ * rho_H is the declared Lipschitz constant of the Hessian, which methods see too. */
 #include "measures/measure.h"
 
 #include "losses/optimum/spectrum.h"

@@ -1,4 +1,5 @@
-/* batch.h -- what a stochastic gradient is made of: b of n records, each record's part cut or normalised. */
+/* batch.h -- the parameters of a stochastic gradient: the batch (b of n records) and how each record's part is clipped
+ * or normalised. */
 #ifndef SP_ALGORITHMS_PARTS_BATCH_H
 #define SP_ALGORITHMS_PARTS_BATCH_H
 

@@ -1,4 +1,4 @@
-/* compact.c -- see compact.h. */
+/* compact.c -- finds the compact set W of compact.h, and draws uniform points of it. */
 #include "algorithms/parts/compact.h"
 
 const char *sp_compact_fits(const sp_constants *c)

@@ -1,9 +1,9 @@
-/* compact.h -- the exponential mechanism on a compact set W: the domain where there is one; on the whole space the ball
- * of radius `distance` about w0, which holds a minimiser.
+/* compact.h -- the compact set W on which the exponential mechanism runs: the domain if there is one; on the whole
+ * space the ball of radius `distance` about w0, which contains a minimiser.
  *
- * Another record changes the difference of two values of F on W by at most Dr = 4 L_data R / n, R the radius of a ball
- * that covers W. So a choice with probabilities or a density proportional to exp(-tau F), tau = epsilon / Dr, is
- * epsilon-DP, of bounded range. */
+ * Replacing a record changes the difference of two values of F on W by at most Dr = 4 L_data R / n, R the radius of a
+ * ball that covers W. So a choice with probabilities or a density proportional to exp(-tau F), tau = epsilon / Dr, is
+ * epsilon-DP with bounded range. */
 #ifndef SP_ALGORITHMS_PARTS_COMPACT_H
 #define SP_ALGORITHMS_PARTS_COMPACT_H
 

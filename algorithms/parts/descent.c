@@ -1,4 +1,4 @@
-/* descent.c -- see descent.h. */
+/* descent.c -- computes step size and risk bound (descent.h). */
 #include "algorithms/parts/descent.h"
 
 double sp_distance(const sp_constants *c)

@@ -1,6 +1,5 @@
-/* descent.h -- stochastic descent w <- Proj(w - eta g), g the mean gradient of a random batch with noise of deviation
- * noise_std in every coordinate: step size and risk bound on a quasar-convex loss, by the formulas in the head of
- * dp_sgd.c. */
+/* descent.h -- step size and risk bound of stochastic descent w <- Proj(w - eta g), where g is the mean gradient of a
+ * random batch plus noise of deviation noise_std in every coordinate. The formulas are in the head of dp_sgd.c. */
 #ifndef SP_ALGORITHMS_PARTS_DESCENT_H
 #define SP_ALGORITHMS_PARTS_DESCENT_H
 

@@ -1,4 +1,4 @@
-/* escape.c -- see escape.h. */
+/* escape.c -- the three escapes from a saddle (escape.h). */
 #include "algorithms/parts/escape.h"
 
 #include "algorithms/parts/fits.h"

@@ -1,14 +1,14 @@
-/* escape.h -- ways on from a point w where the gradient estimate v is small, which may be a saddle of F. A walk is an
- * iterate with the estimate that it moves by; g is the accuracy of the estimates, alpha = 4 g the level of second-order
- * stationarity that is wanted, rho_H the Lipschitz constant of the Hessian, zeta a failure probability.
+/* escape.h -- escapes: what a method does at a point w with a small gradient estimate v, which may be a saddle of F. A
+ * walk is an iterate with the estimate that it moves by; g is the accuracy of the estimates, alpha = 4 g the wanted
+ * level of second-order stationarity, rho_H the Lipschitz constant of the Hessian, zeta a failure probability.
  *
  *   kick     w <- Proj( w - eta (v + N(0, g^2 / (d ln(d/zeta)) I)) ), at most once in `pause` steps
- *   psgd     rounds of q = iota / (eta sqrt(rho_H alpha)) ordinary steps from w, whose noise differs: a round that gets
- *            sqrt(alpha / rho_H) / iota away goes on from there; after the last one w is the answer
- *   hessian  of a released Hessian B, smallest eigenvalue l with unit vector u: at l <= -(3/4) sqrt(rho_H alpha)
- *            w <- Proj( w +- sqrt(alpha / rho_H) u ), downhill by v; else w is the answer
+ *   psgd     rounds of q = iota / (eta sqrt(rho_H alpha)) ordinary steps from w, each with other noise: if a round
+ *            moves by sqrt(alpha / rho_H) / iota, the method continues there; after the last round w is the output
+ *   hessian  of a released Hessian B, smallest eigenvalue l with unit vector u: if l <= -(3/4) sqrt(rho_H alpha),
+ *            w <- Proj( w +- sqrt(alpha / rho_H) u ), downhill by v; otherwise w is the output
  *
- * What each is good for, and where it comes from, is in the head of spider_sosp.c. */
+ * Their guarantees and sources are in the head of spider_sosp.c. */
 #ifndef SP_ALGORITHMS_PARTS_ESCAPE_H
 #define SP_ALGORITHMS_PARTS_ESCAPE_H
 

@@ -1,4 +1,4 @@
-/* fits.c -- see fits.h. */
+/* fits.c -- the tests of fits.h. */
 #include "algorithms/parts/fits.h"
 
 const char *sp_lipschitz_fits(const sp_constants *c)

@@ -1,5 +1,5 @@
-/* fits.h -- what methods ask of a problem: the `fits` of those that need no more. Each returns NULL where the constants
- * are known, else which one is missing (static text). */
+/* fits.h -- common requirements of methods on a problem, to be used as sp_algorithm.fits. Each returns NULL if the
+ * constants it needs are known, otherwise a static text that names the missing one. */
 #ifndef SP_ALGORITHMS_PARTS_FITS_H
 #define SP_ALGORITHMS_PARTS_FITS_H
 

@@ -1,4 +1,4 @@
-/* geometry.c -- see geometry.h. */
+/* geometry.c -- chooses the pair of norms (geometry.h). */
 #include "algorithms/parts/geometry.h"
 
 /* ||.||_inf <= ||.||_2 <= ||.||_1: a declared l2 constant bounds that of l_inf, too. */

@@ -1,9 +1,9 @@
-/* geometry.h -- the norms in which a method that chooses among vertices of a domain W measures: records' gradients in
- * ||.||_2 and W in ||.||_2, or gradients in ||.||_inf and W in ||.||_1. One record that moves a gradient estimate G by
- * s then moves the scores <v, G> of two vertices apart by s D at most, D the diameter of W.
+/* geometry.h -- the pair of norms for a method that chooses among vertices of a domain W: records' gradients in ||.||_2
+ * and W in ||.||_2, or gradients in ||.||_inf and W in ||.||_1. If one record moves a gradient estimate G by s, the
+ * difference of two vertices' scores <v, G> changes by at most s D, D the diameter of W.
  *
- *   auto   the pair with the smaller L_data D: l_inf where features are small beside ||x||, as for signs over sqrt(d),
- *          and W is an l1 ball or a simplex */
+ *   auto   the pair with the smaller L_data D: l_inf if features are small compared with ||x||, as for signs over
+ *          sqrt(d), and W is an l1 ball or a simplex */
 #ifndef SP_ALGORITHMS_PARTS_GEOMETRY_H
 #define SP_ALGORITHMS_PARTS_GEOMETRY_H
 

@@ -1,4 +1,4 @@
-/* momentum.c -- see momentum.h. */
+/* momentum.c -- evaluates the bound of momentum.h and its best step length. */
 #include "algorithms/parts/momentum.h"
 
 double sp_momentum_step(const sp_constants *c, size_t blocks, size_t steps)

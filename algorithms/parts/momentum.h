@@ -1,17 +1,17 @@
-/* momentum.h -- normalised steps along a noisy momentum over passes: step length and bound of dp_nsgd and sr_nsgd.
+/* momentum.h -- step length and bound of dp_nsgd and sr_nsgd: normalised steps along a noisy momentum over passes.
  *
  *   M_t = (1 - a) M_{t-1} + a (|S_t| / m) mean_{S_t} grad f(w_t),  M_0 = 0;  w_{t+1} = w_t - eta g_t / ||g_t||,
  *
- * S_t the blocks of m records of a permutation of all n, B = ceil(n / m) an epoch, t = 1..T, and g_t = M_t + noise.
- * With nu the mean over t of E||noise||, and a permutation drawn anew each epoch,
+ * S_t the blocks of m records of a permutation of all n, B = ceil(n / m) per epoch, t = 1..T, and g_t = M_t + noise.
+ * With nu the mean over t of E||noise||, and a new permutation for each epoch,
  *
  *   mean_t E||grad F(w_t)|| <= gap / (eta T) + beta eta / 2 + 2 { L_data sqrt(a / ((2 - a) m)) + 2 beta eta B
  *                              + beta eta / a + L / (a T) + nu + L_data a s / (1 - (1 - a)^B) },
  *
- * s = 1 - |last block| / m. In the braces: records drawn without replacement, steps since the epoch began, steps that
- * the momentum remembers, its start from 0, noise, the short block. As in Tran & Cutkosky 2022, Theorem 6, but with the
- * elementary <grad F, g / ||g||> >= ||grad F|| - 2 ||grad F - g|| for their Lemma 5: 1, 1/2 and 2 in place of 3/2, 3/4
- * and 3. */
+ * s = 1 - |last block| / m. The terms in braces are for: records drawn without replacement, steps since the epoch
+ * began, steps that the momentum remembers, its start from 0, noise, the short block. The bound is that of Tran &
+ * Cutkosky 2022, Theorem 6, with the elementary <grad F, g / ||g||> >= ||grad F|| - 2 ||grad F - g|| in place of their
+ * Lemma 5, which gives the constants 1, 1/2 and 2 in place of 3/2, 3/4 and 3. */
 #ifndef SP_ALGORITHMS_PARTS_MOMENTUM_H
 #define SP_ALGORITHMS_PARTS_MOMENTUM_H
 

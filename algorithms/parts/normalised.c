@@ -1,4 +1,4 @@
-/* normalised.c -- see normalised.h. */
+/* normalised.c -- evaluates the bound (1) of normalised.h for given parameters, and chooses the missing ones. */
 #include "algorithms/parts/normalised.h"
 
 #include "algorithms/parts/theory.h"

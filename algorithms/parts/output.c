@@ -1,4 +1,4 @@
-/* output.c -- see output.h. */
+/* output.c -- collects candidates during a run and returns one of them (output.h). */
 #include "algorithms/parts/output.h"
 
 #include "algorithms/parts/theory.h"

@@ -1,13 +1,13 @@
-/* output.h -- which iterate a run returns: a choice by public coins or among released vectors, hence post-processing.
- * Candidates are the points at which a gradient estimate was released; `last` is the point after the final update.
+/* output.h -- the parameter `select`: which iterate a run returns. The choice uses public coins or released vectors
+ * only, so it is post-processing. Candidates are the points at which a gradient estimate was released.
  *
- *   uniform      one of the candidates, each as likely, drawn before the first release
- *   min_release  the candidate whose released gradient is the smallest
+ *   uniform      one of the candidates, all equally likely, drawn before the first release
+ *   min_release  the candidate whose released gradient has the smallest norm
  *   average      the mean of all candidates
- *   last
- *   mean         the one that `uniform` returns; but the harness measures at all candidates, and a measure of the run
- *                is its mean over them: its expectation over the draw, exactly. A method has it where the candidate is
- *                its answer: nothing is done to it, or asked about it, afterwards. */
+ *   last         the point after the final update
+ *   mean         returns what `uniform` returns, but the harness measures all candidates, and a measure of the run is
+ *                its mean over them: exactly its expectation over the draw. Only for methods whose output is the
+ *                candidate itself, with nothing done to it or released about it afterwards. */
 #ifndef SP_ALGORITHMS_PARTS_OUTPUT_H
 #define SP_ALGORITHMS_PARTS_OUTPUT_H
 

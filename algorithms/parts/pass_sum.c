@@ -1,4 +1,4 @@
-/* pass_sum.c -- see pass_sum.h. */
+/* pass_sum.c -- opens the accumulator of pass_sum.h with the calibrated noise, and adds one block per step. */
 #include "algorithms/parts/pass_sum.h"
 
 size_t sp_pass_epoch(const sp_oracle *o, size_t batch)

@@ -1,15 +1,15 @@
-/* pass_sum.h -- running sums of clipped gradients over passes, with correlated noise: what dp_nsgd and dp_ftrl step by.
+/* pass_sum.h -- running sums of clipped gradients over passes, with correlated noise, for dp_nsgd and dp_ftrl.
  *
  * The n records come in B = ceil(n / m) blocks of m, in the order of a permutation, one for all epochs or a new one for
- * each; the last block of an epoch holds what is left over. With S_t the block of step t, w_t any point that depends on
- * released values alone and keep >= 0,
+ * each; the last block of an epoch contains the records left over. With S_t the block of step t, w_t any point that
+ * depends on released values only and keep >= 0,
  *
  *   G_t = keep G_{t-1} + (|S_t| / m) mean_{S_t} grad f(w_t),   G_0 = 0,
  *
- * so that one record moves each term by 2 L_data / m at most, that of a short block too. Every G_t is released, with
- * the noise of an accumulator (oracle.h), at the node noise of deviation k sqrt(cost) 2 L_data / m a coordinate: k the
- * calibrated multiplier, cost what the dearest record pays over all T releases at unit sensitivity. So the whole budget
- * is spent, whatever T. */
+ * so one record moves each term by at most 2 L_data / m, also for a short block. Every G_t is released with the noise
+ * of an accumulator (core/oracle/oracle.h), whose node noise has deviation k sqrt(cost) 2 L_data / m per coordinate: k
+ * is the calibrated noise multiplier, and cost what the record that pays most pays over all T releases at unit
+ * sensitivity. So the whole budget is spent, for every T. */
 #ifndef SP_ALGORITHMS_PARTS_PASS_SUM_H
 #define SP_ALGORITHMS_PARTS_PASS_SUM_H
 

@@ -1,4 +1,4 @@
-/* rounds.c -- see rounds.h. */
+/* rounds.c -- computes the number of rounds, the batch and the bound of rounds.h. */
 #include "algorithms/parts/rounds.h"
 
 #include "algorithms/parts/theory.h"

@@ -3,24 +3,24 @@
  *
  *   h_t = 1 / sqrt(t + 1),   m_t = max(1, ceil(b / (t + 1)))
  *   G = mean grad f(w) at t = 0, then  G <- (1 - h_t) G + mean( grad f(w) - (1 - h_t) grad f(w_prev) )
- *   w_prev = w,  w <- (1 - h_t) w + h_t v,   v in W nearly the least of <v, G>
+ *   w_prev = w,  w <- (1 - h_t) w + h_t v,   v in W with nearly the smallest <v, G>
  *
  * W has diameter D, so ||w - w_prev|| <= h_(t-1) D. By smoothness and Lipschitz continuity a record's term in G has
  * norm at most
  *
  *   c_t = (1 - h_t) min(beta_data ||w - w_prev||, 2 L_data) + h_t L_data,   c_0 = L_data.                       (move)
  *
- * Bound. Let F be the population's loss, gap(w) = max over u in W of <grad F(w), w - u> its Frank-Wolfe gap, and E_t a
- * bound on the expectation of <G - grad F(w), u - v> + <v - v*, G>, v* the least of <., G>: what the estimate and the
- * choice cost. With Gamma = beta D^2 smoothness gives h_t gap(w_t) <= F(w_t) - F(w_(t+1)) + h_t E_t + h_t^2 Gamma / 2,
+ * Bound. Let F be the population's loss and gap(w) = max over u in W of <grad F(w), w - u> its Frank-Wolfe gap. Let E_t
+ * bound the expected error of estimate and choice, <G - grad F(w), u - v> + <v - v*, G>, v* the minimiser of <., G>.
+ * With Gamma = beta D^2 smoothness gives h_t gap(w_t) <= F(w_t) - F(w_(t+1)) + h_t E_t + h_t^2 Gamma / 2,
  * and summation by parts over a round, with F - F* <= L D, for the mean over all 2^R - 1 points
  *
  *   E gap <= (1 / (2^R - 1)) sum_r ( L D 2^(r/2) + sum_t (Gamma h_t / 2 + E_t) ).                              (bound)
  *
  * L D and Gamma are the smaller ones of the two pairs of norms in parts/geometry.h.
  *
- * Of a number R of rounds b is the largest that the n records allow. parameters: "theory" takes R from the paper's
- * formula, "balanced" the R of the smallest bound, at least 3 where the records allow so many. */
+ * For a number R of rounds, b is the largest batch that the n records allow. The parameter `parameters`: "theory" takes
+ * R from the paper's formula, "balanced" the R with the smallest bound, at least 3 if the records allow it. */
 #ifndef SP_ALGORITHMS_PARTS_ROUNDS_H
 #define SP_ALGORITHMS_PARTS_ROUNDS_H
 

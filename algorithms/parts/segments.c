@@ -1,4 +1,4 @@
-/* segments.c -- see segments.h; the letters are those of adaptive_spider.c. */
+/* segments.c -- the common code of adaptive_spider and fixed_spider (segments.h). Letters: adaptive_spider.c. */
 #include "algorithms/parts/segments.h"
 
 #include "algorithms/parts/escape.h"

@@ -1,6 +1,6 @@
-/* segments.h -- SPIDER on fresh records, in segments with correlated noise each, saddle escapes and a private choice at
- * the end. What it does and why is in the head of adaptive_spider.c; fixed_spider.c says what a fixed
- * batch changes. */
+/* segments.h -- SPIDER on fresh records in segments, each with its own correlated noise, with escapes from saddles and
+ * a private choice at the end. The head of adaptive_spider.c explains the method; that of fixed_spider.c the variant
+ * with a fixed batch. */
 #ifndef SP_ALGORITHMS_PARTS_SEGMENTS_H
 #define SP_ALGORITHMS_PARTS_SEGMENTS_H
 

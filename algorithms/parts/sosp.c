@@ -1,4 +1,4 @@
-/* sosp.c -- see sosp.h. */
+/* sosp.c -- keeps the list of candidates and makes the private choice of sosp.h. */
 #include "algorithms/parts/sosp.h"
 
 #include "algorithms/parts/theory.h"

@@ -1,16 +1,15 @@
 /* sosp.h -- the private choice of a second-order stationary point among the iterates of a run. Every `stride`-th
- * iterate is kept in a list, and so is the last one. Of those the choice takes one of small score
+ * iterate and the last one are candidates. The choice returns one with nearly the smallest score
  *
  *   u(w) = max{ ||grad F(w)|| / alpha, -lambda_min(hess F(w)) / sqrt(rho_H alpha) },
  *
- * where alpha is the level of second-order stationarity that is wanted, F the mean loss of the m records that the
- * choice is made on, and rho_H the Lipschitz constant of the Hessian: a point of score u <= 1 is an alpha-SOSP, any
- * other one has level alpha u^2 at most. With hf, the largest distance of two records' Hessians, another record changes
- * a score by at most
+ * where alpha is the wanted level of second-order stationarity, F the mean loss of the m records that the choice uses,
+ * and rho_H the Lipschitz constant of the Hessian. A point of score u <= 1 is an alpha-SOSP; any other has level at
+ * most alpha u^2. With hf the largest distance of two records' Hessians, replacing a record changes a score by at most
  *
  *   Du = max{ 2 L_data / alpha, hf / sqrt(rho_H alpha) } / m.
  *
- *   em    the exponential mechanism: of K candidates, with probability 1 - zeta, one of score at most
+ *   em    the exponential mechanism: among K candidates, with probability 1 - zeta, one of score at most
  *         smallest score + 2 Du ln(K/zeta) / epsilon
  *   svt   AboveThreshold: the first candidate below 1 + slack, up to its noises, which are within
  *         slack = 8 Du (ln K + ln(2/zeta)) / epsilon with probability 1 - zeta; there may be none

@@ -1,4 +1,4 @@
-/* theory.c -- see theory.h. */
+/* theory.c -- numbers of updates from formulas, smallest levels by bisection, and warnings about bounds (theory.h). */
 #include "algorithms/parts/theory.h"
 
 sp_status sp_derive_steps(sp_oracle *o, double exact, size_t *steps)

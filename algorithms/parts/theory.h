@@ -1,4 +1,4 @@
-/* theory.h -- from a theorem to a run: how many updates, and what the theorem promises of the result. */
+/* theory.h -- turns a theorem into a run: how many updates to make, and which bound on the result to record. */
 #ifndef SP_ALGORITHMS_PARTS_THEORY_H
 #define SP_ALGORITHMS_PARTS_THEORY_H
 

@@ -1,4 +1,5 @@
-/* trust_steps.c -- see trust_steps.h. */
+/* trust_steps.c -- the common code of dp_tr, dp_str and trust_region (trust_steps.h): parameters, steps, stop and
+ * bound. */
 #include "algorithms/parts/trust_steps.h"
 
 #include "algorithms/parts/fits.h"

@@ -1,38 +1,38 @@
-/* trust_steps.h -- trust-region steps from released gradients and Hessians: what dp_tr, dp_str and trust_region share.
+/* trust_steps.h -- trust-region steps from released gradients and Hessians, shared by dp_tr, dp_str and trust_region.
  *
  * A step at w, with g a released gradient and B a released Hessian there, minimises the model of F in a ball,
  *
- *   h = argmin over ||h|| <= r of <g, h> + h'Bh/2,   r = sqrt(alpha / rho_H),   w <- Proj_W( w + h ),
+ *   h = argmin over ||h|| <= r of <g, h> + h'Bh/2,   r = sqrt(alpha / rho_H),   w <- Proj_W( w + h ).
  *
- * and the run stops when the multiplier lambda of the ball, (B + lambda I) h = -g, is at most sqrt(alpha rho_H). alpha
- * is the level that is wanted, rho_H the Lipschitz constant of the Hessian, `gap` a bound on F(w0) - F*.
+ * The run stops when the multiplier lambda of ||h|| <= r, defined by (B + lambda I) h = -g, is at most sqrt(alpha
+ * rho_H). alpha is the wanted level, rho_H the Lipschitz constant of the Hessian, `gap` a bound on F(w0) - F*.
  *
- * Where ||g - grad F|| <= e_g = alpha / 12 and ||B - hess F|| <= e_h = sqrt(rho_H alpha) / 6, on R^d, Taylor's theorem
- * gives F(w + h) <= F(w) - lambda r^2 / 2 + e_g r + e_h r^2 / 2 + rho_H r^3 / 6, so a step with a larger multiplier
+ * If ||g - grad F|| <= e_g = alpha / 12 and ||B - hess F|| <= e_h = sqrt(rho_H alpha) / 6, on R^d, Taylor's theorem
+ * gives F(w + h) <= F(w) - lambda r^2 / 2 + e_g r + e_h r^2 / 2 + rho_H r^3 / 6. So a step with a larger multiplier
  * lowers F by alpha^(3/2) / (6 sqrt(rho_H)), and one of
  *
  *   T = floor( 6 sqrt(rho_H) gap / alpha^(3/2) ) + 1
  *
- * steps has a smaller one. After it ||grad F|| <= lambda r + e_g + e_h r + rho_H r^2 / 2 <= 1.75 alpha and
- * lambda_min(hess F) >= -lambda - e_h - rho_H r >= -(13/6) sqrt(rho_H alpha): w is of level (13/6)^2 alpha.
+ * steps has a smaller multiplier. After it ||grad F|| <= lambda r + e_g + e_h r + rho_H r^2 / 2 <= 1.75 alpha and
+ * lambda_min(hess F) >= -lambda - e_h - rho_H r >= -(13/6) sqrt(rho_H alpha): w has level (13/6)^2 alpha.
  *
  * Errors. With s_g and s_h the deviations of the noises, t = sqrt(2 ln(4 T / zeta)), and probability 1 - zeta in all,
  *
- *   e_g = s_g (sqrt d + t),   e_h = s_h (sqrt(2 d) + t), mirrored noise sqrt 2 times that.
+ *   e_g = s_g (sqrt d + t),   e_h = s_h (sqrt(2 d) + t), for mirrored noise sqrt 2 times that.
  *
- * Releases on b and b_h of the n records may use half of e_g and e_h; the rest is for the sampling error, which is
- * within by Hoeffding's inequality for vectors (Pinelis 1994) and for matrices (Tropp 2012) if, with
- * l = ln(16 d T / zeta),
+ * With releases on b and b_h of the n records, the noise may use half of e_g and e_h; the other half is for the
+ * sampling error. By Hoeffding's inequality for vectors (Pinelis 1994) and for matrices (Tropp 2012) it suffices if,
+ * with l = ln(16 d T / zeta),
  *
  *   b >= 4608 l L_data^2 / alpha^2,   b_h >= 1152 l beta_data^2 / (rho_H alpha).
  *
- * The budget. With theta of the budget rho = mu^2 / 2 for T gradients, the rest for T Hessians, all on all records,
+ * Budget. With theta of the budget rho = mu^2 / 2 for T gradients, the rest for T Hessians, all on all records,
  *
  *   s_g = (2 L_data / n) sqrt(T / (2 theta rho)),   s_h = (hf / n) sqrt(T / (2 (1 - theta) rho)),
  *
  * hf the largest Frobenius distance of two records' Hessians. If e_g needs theta >= A_g and e_h needs
  * 1 - theta >= A_h, then alpha can be reached if A_g + A_h <= 1, with theta = A_g / (A_g + A_h). The default alpha is
- * the smallest such one, by bisection. */
+ * the smallest such alpha, by bisection. */
 #ifndef SP_ALGORITHMS_PARTS_TRUST_STEPS_H
 #define SP_ALGORITHMS_PARTS_TRUST_STEPS_H
 

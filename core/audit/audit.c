@@ -1,4 +1,4 @@
-/* audit.c -- which fixtures and settings an algorithm is audited on, and the verdicts. */
+/* audit.c -- runs the audits of audit.h on a method: chooses its fixtures and settings, and forms the verdicts. */
 #include "core/audit/audit_internal.h"
 
 #include "core/plan/registry.h"

@@ -1,18 +1,19 @@
-/* audit.h -- audits of an algorithm: does what it releases keep what its ledger says?
+/* audit.h -- privacy audits of a method: is what it releases as private as its ledger says? An audit runs the method on
+ * a fixture, a small data set D with a neighbour D'.
  *
- *   replay       two runs: on D, and on a neighbour D' with the releases of D and the same streams. Everything public
- *                must be the same, every raw value may move by its declared sensitivity at most, and the ledger holds
- *                every release.
- *   noise        the standardised noise of a few runs: normal, without correlation to itself or to another stream; and
- *                the batches that have to be secret: drawn anew, at their rate.
- *   statistical  runs on D and on D', told apart by their releases: the error rates must not lie below the ledger's
- *                trade-off curve.
- *   one-run      one run, where every record is one of two by a coin: the coins must not be told from its releases
- *                better than the ledger's epsilon allows.
+ *   replay       one run on D, and one on D' that is given the releases of D and the same streams. Everything public
+ *                must be equal, every raw value may move by at most its declared sensitivity, and the ledger must
+ *                contain every release.
+ *   noise        the standardised noise of a few runs must be normal, and uncorrelated with itself and with other
+ *                streams; batches that must be secret must be drawn anew, at their rate.
+ *   statistical  runs on D and on D' are told apart by their releases: the error rates of this must not be below the
+ *                trade-off curve of the ledger.
+ *   one-run      one run in which a coin chooses every record from two: the coins must not be guessed from the releases
+ *                better than the epsilon of the ledger allows.
  *
- * Fixtures are the worst neighbours there are: opposite gradients of full norm, all others zero or opposite, gradients
- * beyond the declared bound, NaN, infinite. Audits test the ledger, not the request. A sound algorithm fails a noise, a
- * statistical or a one-run audit with probability at most SP_AUDIT_FALSE_ALARM each; a replay never. */
+ * Fixtures are worst cases: opposite gradients of full norm, all other records zero or opposite, gradients beyond the
+ * declared bound, NaN, infinite. Audits test the ledger, not the requested budget. A correct method fails a noise, a
+ * statistical or a one-run audit with probability at most SP_AUDIT_FALSE_ALARM each, and a replay never. */
 #ifndef SP_AUDIT_AUDIT_H
 #define SP_AUDIT_AUDIT_H
 

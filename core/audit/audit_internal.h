@@ -1,4 +1,4 @@
-/* audit_internal.h -- what the files behind audit.h share: fixtures, settings, one run. */
+/* audit_internal.h -- what the files behind audit.h share: fixtures, settings, and one run over a transcript. */
 #ifndef SP_AUDIT_AUDIT_INTERNAL_H
 #define SP_AUDIT_AUDIT_INTERNAL_H
 

@@ -1,13 +1,15 @@
-/* fixture.c -- small problems with the worst neighbours. A registered loss gets as many features as it needs.
+/* fixture.c -- builds fixtures: small problems with the worst neighbours. A registered loss gets as many features as it
+ * needs.
  *
- * The probe is a GLM whose label says what a record's gradient does. All its records are the first axis, so margins are
- * w_1. It claims |phi'| <= 1 and |phi''| <= 1; steep, NaN and infinite labels break the claim, as a wrong declaration
- * would. For methods that are private on convex losses alone it claims phi'' >= 0 besides, which is never broken.
+ * The probe is a GLM in which the label determines a record's gradient. All its records are the first axis, so margins
+ * are w_1. It claims |phi'| <= 1 and |phi''| <= 1; steep, NaN and infinite labels violate the claim, as a wrong
+ * declaration would. For methods that are private on convex losses only it also claims phi'' >= 0, which is never
+ * violated.
  *
- * Canaries are such records, too, each on an axis of its own.
+ * Canaries (one_run.c) are such records too, each on an axis of its own.
  *
- * Domains about 0 of radius 2: balls (lp: p = 3/2), the simplex of that sum, the box [-1, 2]^d, the
- * polytope of the vertices -e_1 / 2, 2 e_1, ..., 2 e_d, on an edge of which 0 lies. */
+ * Domains about 0 of radius 2: balls (lp: p = 3/2), the simplex of that sum, the box [-1, 2]^d, and the polytope with
+ * the vertices -e_1 / 2, 2 e_1, ..., 2 e_d, which has 0 on an edge. */
 #include "core/audit/audit_internal.h"
 
 #include "losses/certify/certify.h"

@@ -1,4 +1,5 @@
-/* method.c -- all audits of a method, and of the methods inside it, in one row; and the key of that row. */
+/* method.c -- runs all audits of a method, and of the methods inside it, and writes their verdicts as one row; computes
+ * the key of that row. */
 #include "core/audit/audit_internal.h"
 #include "core/audit/promises.h"
 

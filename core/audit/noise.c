@@ -1,5 +1,5 @@
-/* noise.c -- is the noise what the ledger takes it for? (answer - raw) / noise_std of every Gaussian release of a
- * few runs, in the order of their drawing, against independent standard normals z_1 .. z_N:
+/* noise.c -- the noise audit: is the noise as the ledger says? It tests (answer - raw) / noise_std of every Gaussian
+ * release of a few runs, in the order in which they were drawn, against independent standard normals z_1 .. z_N:
  *
  *   shape         Kolmogorov & Smirnov: D (sqrt N + .12 + .11 / sqrt N), by Stephens 1970
  *   scale         sum z^2 ~ chi^2_N, two-sided
@@ -7,14 +7,14 @@
  *                 place of the next run
  *   streams       with the normals that the keys of the other streams of the run give at the same step
  *   batches       whether one record is in a secret batch: as often as the rate says, and without correlation to the
- *                 next one, both as N(0, 1)
+ *                 next batch, both as N(0, 1)
  *
- * A choice whose law is known (transcript.h) gives one number to shape, scale and correlation: z =
- * Phi^-1(P(i < chosen) + v P(i = chosen)), v uniform on (0, 1). One from a density (choose_point) gives none: its
- * scores are known at the witnesses alone, and the statistical audit has to do.
+ * A choice whose distribution is known (transcript.h) contributes one number to shape, scale and correlation: z =
+ * Phi^-1(P(i < chosen) + v P(i = chosen)), v uniform on (0, 1). A choice from a density (choose_point) contributes
+ * none: its scores are known at the witnesses only, so it is left to the statistical audit.
  *
  * The fixture's public part is zero, so answer - raw is the noise. The off-diagonal of a Hessian's noise has noise_std
- * / sqrt 2, mirrored noise_std. Each test may fail with probability SP_AUDIT_FALSE_ALARM / TESTS. */
+ * / sqrt 2, or noise_std if it is mirrored. Each test may fail with probability SP_AUDIT_FALSE_ALARM / TESTS. */
 #include "core/numeric/normal.h"
 #include "core/audit/audit_internal.h"
 

@@ -1,34 +1,36 @@
-/* one_run.c -- how many fair coins can be told from one run?
+/* one_run.c -- the one-run audit: how many independent coins can be guessed from one run?
  *
- * m records are canaries. By a coin S_i of -1 or 1, which no other depends on, canary i is one of two records: opposite
- * gradients of full norm along an axis of its own. From what was released, and no more, each gets a score; of the r
- * with the largest |score| the sign is the guess, and v of these are right.
+ * m records are canaries. A fair coin S_i = +-1 chooses canary i from two records with opposite gradients of full norm,
+ * on an axis of its own. Each canary gets a score computed only from the releases. For the r canaries with the largest
+ * |score| the sign is the guess, and v of these guesses are right.
  *
- * What that says (Steinke, Nasr & Jagielski 2023, Theorem 5.2). The theorem is of any random map M of S that is
- * (epsilon, delta)-DP between vectors of coins that differ in one, S uniform, guesses T = M(S) in {-1, 0, 1}^m with r
- * others than 0: with B ~ Bin(r, e^epsilon / (1 + e^epsilon)),
+ * Theorem (Steinke, Nasr & Jagielski 2023, Theorem 5.2). Let M be any random map of S, (epsilon, delta)-DP between
+ * vectors of coins that differ in one coin, S uniform, and let the guesses T = M(S) in {-1, 0, 1}^m have r nonzero
+ * entries. With B ~ Bin(r, e^epsilon / (1 + e^epsilon)),
  *
  *   P(at least v are right) <= P(B >= v) + 2 m delta max_{1 <= i <= v} P(v - i <= B < v) / i.
  *
- * In the paper a coin puts its record in or leaves it out, so that the map inherits the method's epsilon under add-
- * remove neighbours. Here it says which of two records is there: two vectors that differ in one coin are data sets that
- * differ in one record, and the map inherits the method's epsilon under replace-one, with no factor. It would not do to
- * hold add-remove runs against a replace-one ledger's half, or to count a canary twice. Guesses are post-processing; r
- * is fixed before. R runs with coins of their own are one map of all R m coins, of which each is in one run alone: that
- * map is as private as one run, so they count as one with R m canaries. (For all methods but those with Hessians, or
- * for few dimensions, R = 1 here.)
+ * In the paper a coin includes or omits its record, so the map has the method's epsilon under add-remove neighbours.
+ * Here it chooses one of two records: vectors that differ in one coin are data sets that differ in one record, and the
+ * map has the method's epsilon under replace-one, without a factor. (Comparing add-remove runs with half of a
+ * replace-one ledger, or counting a canary twice, would be wrong.) Guesses are post-processing; r is fixed in advance.
+ * R runs with independent coins are one map of all R m coins, each of which is in one run only, so this map is as
+ * private as one run: they count as one run with R m canaries. (R = 1 except for methods with Hessians and for few
+ * dimensions.)
  *
- * epsilon-hat is the least epsilon at which the bound is not below the level: epsilon is at least that with confidence
- * 1 - level. Of several r each has its part of the level. The claim that it is held against is epsilon of the costliest
- * ledger, at its delta. It is a lower bound from few guesses: most mistakes that statistical audits find it does not,
- * and half of the noise seldom. It looks at what they do not: all records at once, in many dimensions.
+ * epsilon-hat is the smallest epsilon at which the bound is at least the level: epsilon >= epsilon-hat with confidence
+ * 1 - level. If several r are tried, each has its part of the level. epsilon-hat is compared with the epsilon of the
+ * costliest ledger, at its delta. It is a lower bound from few guesses: it misses most mistakes that statistical audits
+ * find, and detects half of the noise only seldom. But it covers what they do not: all records at once, in many
+ * dimensions.
  *
- * Scores. Of Gaussian releases of d numbers the log-likelihood ratio of the two records, summed over releases: the raw
- * values a and b with all canaries one way and the other, given the same releases, come from following the transcript.
- * In release x axis i has the ratio ((x_i - b_i)^2 - (x_i - a_i)^2) / (2 noise_std^2), for nothing else is on it; a
- * secret batch makes it log((1 - q + q e^l) / (1 - q + q e^l')), l and l' the ratios to a record that is not there, and
- * what is there is the same for every canary. A method without such releases has for scores how much less the loss of
- * the one record is than that of the other, at its answer. Any scores are valid, better ones make epsilon-hat larger.
+ * Scores. For Gaussian releases of d numbers, the score is the log-likelihood ratio of the two records, summed over
+ * releases: the raw values a and b with all canaries one way and the other, given the same releases, come from
+ * following the transcript (replay.h). In release x axis i has the ratio ((x_i - b_i)^2 - (x_i - a_i)^2) / (2
+ * noise_std^2), because nothing else is on that axis. For a secret batch of rate q it is log((1 - q + q e^l) / (1 - q +
+ * q e^l')), l and l' the ratios to an absent record; the other records are the same for every canary. For a method
+ * without such releases a score is the difference of the losses of the two records at its output. Any scores are valid;
+ * better ones make epsilon-hat larger.
  */
 #include "core/audit/audit_internal.h"
 

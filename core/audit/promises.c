@@ -1,4 +1,4 @@
-/* promises.c -- see promises.h. */
+/* promises.c -- the tests of promises.h. */
 #include "core/audit/promises.h"
 
 #include "core/audit/audit_internal.h"

@@ -1,15 +1,14 @@
-/* promises.h -- what an algorithm, a measure or a generator promises besides privacy, tried on small problems: what
- * `stillpoint test` shows beside the audits.
+/* promises.h -- tests of the other promises of a method, a measure or a generator, besides privacy, on small problems.
+ * The verb that tests a method shows them next to the audits.
  *
- *   algorithm   its parameters' defaults are values that they take; on the same streams it makes the same calls and
- *               returns the same bytes, at once and after runs on other records and with other streams; what it
- *               returns is finite
- *   measure     the same number from the same point, whatever the scratch holds; it writes no further than its scratch and
- *               into no iterate; a number or NaN
- *   generator   a record is the same whenever it is asked for, before others or after them, and does not depend on their
- *               number; finite, ||x|| and |y| within its bounds; labels -1 and +1 where it says so
+ *   algorithm   its parameters accept their defaults; on the same streams it makes the same calls and returns the same
+ *               bytes, at once and after runs on other records and with other streams; it returns finite numbers
+ *   measure     gives the same number at the same point, whatever the scratch contains; writes only into its scratch
+ *               and not into an iterate; gives a number or NaN
+ *   generator   a record is the same whenever it is requested, before or after others, and does not depend on their
+ *               number; it is finite, ||x|| and |y| are within its bounds; labels are -1 and +1 if it says so
  *
- * They look for mistakes; that none was found proves nothing. Whatever the code does to the process is done to this one. */
+ * The tests search for mistakes; finding none proves nothing. They run in the calling process: a crash ends it. */
 #ifndef SP_AUDIT_PROMISES_H
 #define SP_AUDIT_PROMISES_H
 

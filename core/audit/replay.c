@@ -1,12 +1,12 @@
-/* replay.c -- a run on D, and a replay on D': same calls, same public account, same answer.
+/* replay.c -- the replay audit: a run on D and a replay on D' must have the same calls, public values, and output.
  *
- * What was paid for. Of the accesses recorded, a record pays (sensitivity / noise_std)^2 for each Gaussian one whose
- * batch may hold it; the ledger has to hold as much: sum of count / noise_multiplier^2 over the entries that all
- * records pay, plus the largest such sum of one pool (x 4 for Poisson entries, whose multiplier is relative to half the
- * sensitivity).
+ * It also checks that all was paid for. For each recorded Gaussian access whose batch may contain it, a record must pay
+ * (sensitivity / noise_std)^2. The ledger must contain at least that: the sum of count / noise_multiplier^2 over the
+ * entries that all records pay, plus the largest such sum of one pool (times 4 for Poisson entries, whose multiplier is
+ * relative to half the sensitivity).
  *
- * A method may make no release at all, by its coins: then it is run with others. One that never makes any, although it
- * does not say that it ignores the data, is a finding. */
+ * By its coins a method may make no release at all; then it is run with other coins. A method that never makes a
+ * release, although it does not declare that it ignores the data, is a finding. */
 #include "core/audit/audit_internal.h"
 #include "core/base/hash.h"
 

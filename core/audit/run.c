@@ -1,4 +1,4 @@
-/* run.c -- parameters that keep a method small, and one run of it over a transcript. */
+/* run.c -- chooses parameters that keep a method's run small, and makes one run of it over a transcript. */
 #include "core/audit/audit_internal.h"
 
 #include "core/base/hash.h"

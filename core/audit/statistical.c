@@ -1,32 +1,32 @@
-/* statistical.c -- can the releases on D be told from those on D' better than the ledger allows?
+/* statistical.c -- the statistical audit: can the releases on D be told from those on D' better than the ledger allows?
  *
- * N runs a side. Of each the exact log-likelihood ratio of its releases,
+ * It makes N runs on each side. For each run it computes the exact log-likelihood ratio of its releases x_t,
  *
  *   l = sum_t log p'(x_t | x_1 .. x_{t-1}) / p(x_t | x_1 .. x_{t-1}),
  *
- * the raw values on D, on D' given the same releases come from following the recorded transcript there. The guess is D'
- * when l > 0. With a, b the one-sided Clopper & Pearson upper bounds on the rates of wrong guesses on D and on D', the
- * ledger is refuted when (a, b) lies below its trade-off curve, the envelope over epsilon of
+ * where the raw values on D and on D', given the same releases, come from following the recorded transcript (replay.h).
+ * The guess is D' if l > 0. With a, b the one-sided Clopper & Pearson upper bounds on the rates of wrong guesses on D
+ * and on D', the ledger is refuted if (a, b) is below its trade-off curve, the envelope over epsilon of
  *
  *   b >= 1 - delta(epsilon) - e^epsilon a,   a >= 1 - delta(epsilon) - e^epsilon b.
  *
- * Where answers or coins decide what is released, a run that stopped early has paid for itself alone: its ledger is no
- * claim about the others. The curve is that of the costliest ledger of all 2 N runs (run.c says by which price). A run
- * that pays more has probability of order 1 / N, which is little beside the width of a and b.
+ * If released values or coins decide what is released, the ledger of a run that stopped early says nothing about other
+ * runs. So the curve is that of the costliest ledger of all 2 N runs (run.c defines the cost). A run that pays more has
+ * a probability of order 1 / N, which is small compared with the width of a and b.
  *
- * Of several runs of which the best is kept, l is that of the best one's releases, a statistic like another: what the
- * others released nobody has seen.
+ * If a method keeps the best of several runs, l is that of the best run's releases: nobody has seen the others, and any
+ * statistic is valid.
  *
  * Gaussian release   log p'/p = (||x - raw||^2 - ||x - raw'||^2) / (2 noise_std^2), where an entry off the diagonal of
- *                    mirrored noise, which is there twice, counts half; the batch is known where the ledger's theorem
- *                    says so (all records, disjoint pools).
- * Choice             the exponential mechanism's log p = -raw_i / noise_std - log sum_j exp(-raw_j / noise_std), for
- *                    the others too, where it is a statistic like another.
+ *                    mirrored noise, which occurs twice, counts half; the batch is known if the ledger's theorem
+ *                    assumes so (all records, disjoint pools).
+ * Choice             log p of the exponential mechanism, -raw_i / noise_std - log sum_j exp(-raw_j / noise_std), also
+ *                    for the other mechanisms, where it is just a statistic.
  * Sampled release    the batch is secret: p = (1 - q) p_out + q p_in, log p'/p = log((1 - q + q e^l') / (1 - q + q
  *                    e^l)), l, l' the ratios of p_in on D, D' to p_out. A mean is linear, so p_in, p_out follow from
- *                    the raw value on all records like the others (o), like the differing one on D (a), on D' (b): of m
- *                    records, out = o, in = o + (a - o) / m. A Poisson batch of k records, j of them others, has out =
- *                    (j / k) o and in = out + a / k: who else is in it may be known. */
+ *                    the raw value on all records like the others (o), like the differing one on D (a), on D' (b): for
+ *                    m records, out = o, in = o + (a - o) / m. A Poisson batch of k records, j of them others, has out
+ *                    = (j / k) o and in = out + a / k; who else is in it may be known. */
 #include "core/audit/audit_internal.h"
 
 #include <gsl/gsl_cdf.h>

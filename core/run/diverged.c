@@ -1,4 +1,4 @@
-/* diverged.c -- see diverged.h. */
+/* diverged.c -- the three tests of diverged.h. */
 #include "core/run/diverged.h"
 
 #include "core/base/memory.h"

@@ -1,17 +1,17 @@
 /*
- * execute.c -- one run of one cell.
+ * execute.c -- executes one run of one cell:
  *
  *   records -> problem -> oracle -> method -> account -> measures at the returned iterate
  *
- * Trace. With c checkpoints a decade, step 0 is measured, then every step t >= next,
+ * Trace. With c checkpoints per decade, step 0 is measured, then every step t >= next,
  *   next <- max(t + 1, ceil(t 10^(1/c))),
- * and the last step always. The clock of the algorithm stands still while the harness measures.
+ * and always the last step. The method's clock stops while the harness measures.
  *
- * Measures. At the returned iterate; of a method that says of which candidates that is one at random (select = "mean"),
- * the mean over all of them, each of which is measured. What is about the point handed over is measured where the
- * outermost method says so, and NaN where none does; with checkpoints it stands in the trace too, in place of the last
- * iterate before it. What is about the path is measured at step 0 and at every step that the method reports, be it in
- * the trace or not; of a step that it reports twice the second point counts.
+ * Measures are taken at the returned iterate. If the output is drawn uniformly from candidates (select = "mean"), each
+ * candidate is measured and the mean is stored. Measures of the point handed over are taken when the outermost method
+ * hands over, and are NaN if none does; with checkpoints that point is also in the trace, in place of the last iterate
+ * before it. Measures of the path are taken at step 0 and at every step that the method reports, whether or not it is
+ * in the trace. If a step is reported twice, the second point counts.
  */
 #include "core/run/execute.h"
 

@@ -1,4 +1,4 @@
-/* execute.h -- one run of one cell, start to finish, in the calling process. */
+/* execute.h -- executes one run of one cell, from records to measures, in the calling process. */
 #ifndef SP_RUN_EXECUTE_H
 #define SP_RUN_EXECUTE_H
 

@@ -1,7 +1,7 @@
 /*
- * message.c -- a result as one block of bytes:
+ * message.c -- packs a result into one block of bytes (message.h), and unpacks it:
  *
- *   head        the lengths of the block and of its parts, and the sp_result itself, whose pointers mean nothing here
+ *   head        the lengths of the block and of its parts, and the sp_result itself, whose pointers are invalid here
  *   resolved    text with its NUL; length 0: there is none
  *   ledger      the same
  *   minimiser   of F*, reference.d doubles, or none

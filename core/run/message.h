@@ -1,6 +1,6 @@
-/* message.h -- a result as one block of bytes, for the socket between a worker and its parent. Both ends are the same
- * program in the same memory layout, so the bytes are the structure's own, with the lengths of all parts before them
- * and what its pointers point to behind them. */
+/* message.h -- a result as one block of bytes, sent through a socket from a worker to its parent. Both ends are the
+ * same program with the same memory layout, so the block contains the structure's own bytes, preceded by the lengths of
+ * all parts and followed by what its pointers point to. */
 #ifndef SP_RUN_MESSAGE_H
 #define SP_RUN_MESSAGE_H
 

@@ -1,4 +1,4 @@
-/* platform.c -- see platform.h. */
+/* platform.c -- describes the versions of the numerical libraries in use (platform.h). */
 #include "core/run/platform.h"
 
 #include "core/numeric/blas.h"

@@ -1,4 +1,5 @@
-/* platform.h -- what a number depends on besides what was asked and the sources: the libraries it was computed with. */
+/* platform.h -- the part of a run's key that is neither its parameters nor the sources: the libraries that computed
+ * it. */
 #ifndef SP_RUN_PLATFORM_H
 #define SP_RUN_PLATFORM_H
 

@@ -1,17 +1,18 @@
 /*
- * records.c -- the records that a run meets.
+ * records.c -- provides the records of a run (records.h), and keeps them for later runs.
  *
- * Real data are read once, as they are in their files (raw), then shuffled, split and normalised once a (seed, data,
- * replicate). A worker inherits the memory at its fork and keeps it when the parent lets go, so the pool may drop what
- * was used longest ago: shaped records together stay below a quarter of the machine's memory (the newest always stays).
- * All of it is memory of the process: what happens to a file afterwards reaches no run.
+ * Real data is read once as it is in its files (raw), then shuffled, split and normalised once per (seed, data,
+ * replicate): "shaped". A worker inherits the memory when it is forked, and keeps it when the parent frees its copy. So
+ * the pool may drop the records used longest ago: all shaped records together stay below a quarter of the machine's
+ * memory (the newest are always kept). The records are in the memory of the process, so later changes of a file affect
+ * no run.
  *
- * Fresh records that stand for the distribution are made once a problem, too, and kept. The truth behind generated
- * records (w*, ...) belongs to the problem: replicates and sizes share it, each with records of its own.
+ * Fresh records that represent the distribution are also made once per problem and kept. The truth behind generated
+ * records (w*, ...) belongs to the problem: replicates and sizes share it, and each has its own records.
  *
- * Generated records are made by the process that needs them, which keeps the last ones: cells that differ in the loss
- * or the method meet the same ones, and the queue has such runs follow one another. What they are made from is hashed,
- * not they: that tells them apart, and what they are. */
+ * Generated records are made by the process that needs them, which keeps the last ones: cells that differ only in the
+ * loss or the method use the same records, and the queue runs such cells one after the other. Generated records are
+ * identified by a hash of what they are made from, not of their content. */
 #include "core/run/records.h"
 
 #include "core/base/memory.h"

@@ -1,5 +1,5 @@
-/* records.h -- the records that a run meets: real data, shaped once and shared with every worker; generated data, made
- * by the process of the run, which keeps the last ones. */
+/* records.h -- the records of a run: real data, shaped (shuffled, split, normalised) once and shared with every worker;
+ * or generated data, made by the process of the run, which keeps the last ones. */
 #ifndef SP_RUN_RECORDS_H
 #define SP_RUN_RECORDS_H
 

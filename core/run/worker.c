@@ -1,4 +1,4 @@
-/* worker.c -- runs in a process of their own; see worker.h. */
+/* worker.c -- starts worker processes, sends them runs and receives results (worker.h). */
 #include "core/run/worker.h"
 
 #include "core/base/clock.h"

@@ -1,4 +1,5 @@
-/* worker.h -- runs in a process of their own, one after the other, their results through a socket. */
+/* worker.h -- a worker: a forked process that executes runs one after the other and sends the results through a
+ * socket. */
 #ifndef SP_RUN_WORKER_H
 #define SP_RUN_WORKER_H
 
