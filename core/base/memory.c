@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WATCHED 1
@@ -99,4 +100,13 @@ char *sp_format(const char *format, ...)
     vsnprintf(text, (size_t)length + 1, format, arguments);
     va_end(arguments);
     return text;
+}
+
+void *sp_need(void *memory)
+{
+    static const char message[] = "stillpoint: out of memory\n";
+    if (memory)
+        return memory;
+    (void)!write(STDERR_FILENO, message, sizeof message - 1);
+    _exit(1); /* not exit(), because other threads may be running */
 }

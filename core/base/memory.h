@@ -14,5 +14,8 @@ void sp_unmap(void *memory, size_t bytes); /* NULL is allowed */
 double *sp_alloc_doubles(size_t count);    /* count zeros */
 char *sp_copy_text(const char *text);      /* strdup; NULL stays NULL */
 char *sp_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a new string */
+/* Returns `memory`. If it is NULL, prints "out of memory" and ends the process with exit code 1. Only rooms above core/run
+ * may call it, whose unfinished work can be lost: the store is transactional and files are renamed when they are complete. */
+void *sp_need(void *memory) __attribute__((returns_nonnull));
 
 #endif

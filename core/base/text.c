@@ -1,6 +1,8 @@
 /* text.c -- growing strings, numbers printed such that they read back exactly, and the edit distance of names. */
 #include "core/base/text.h"
 
+#include "core/base/memory.h"
+
 #include <ctype.h>
 #include <float.h>
 #include <locale.h>
@@ -78,6 +80,11 @@ void sp_text_free(sp_text *text)
 {
     free(text->data);
     *text = (sp_text){ 0 };
+}
+
+void sp_need_text(const sp_text *text)
+{
+    sp_need(text->failed ? NULL : (void *)text);
 }
 
 /* --- numbers ------------------------------------------------------------------------------------------------ */

@@ -21,6 +21,8 @@ void sp_text_add(sp_text *text, const char *bytes, size_t length);
 void sp_text_add_text(sp_text *text, const char *added);
 void sp_text_add_count(sp_text *text, size_t count);
 void sp_text_free(sp_text *text);
+/* Ends the process as sp_need (memory.h) does if an append failed. */
+void sp_need_text(const sp_text *text);
 
 /* The shortest decimal that reads back as the same double ("0.1", "1e+06" is written "1000000"; "nan", "inf",
  * "-inf"). Writes at most SP_NUMBER_SIZE bytes, returns its argument. Independent of the locale. */

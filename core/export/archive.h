@@ -1,12 +1,13 @@
-/* archive.h -- an experiment with its results in one file, whose every byte is accounted for.
+/* archive.h -- an experiment with its results in one file.
  *
- * The file is a tar (ustar.h). Its first member, SHA256SUMS, has a line for each of the others, in the order of their
- * paths: the SHA-256 of its bytes, two spaces, its path, as sha256sum(1) writes and checks them. Equal members give
- * equal bytes, whatever the order in which they were added.
+ * The file is a tar (POSIX ustar) that libarchive writes. Owners and times are 0 and permissions are 0644 or 0755. The first
+ * member is SHA256SUMS. It has one line for each other member, in the order of their paths: the SHA-256 of its bytes, two
+ * spaces and its path, as sha256sum(1) writes and checks them. Equal members give equal bytes, whatever the machine and the
+ * order in which they were added.
  *
- * A file that is read is one that sp_archive_write writes: not only has each member its hash, but there is no byte in a
- * header, between two members or behind the last that would not be written. So the members' names and bytes, and nothing
- * else, are what two archives may differ in. */
+ * Reading refuses everything that does not come from sp_archive_write: a member whose hash differs, that is missing or not
+ * listed, a link, an owner, a time, bytes between or behind the members, and a path that leads out of the folder. Archives
+ * of programs before libarchive, whose headers spell numbers in another way, are read too. */
 #ifndef SP_EXPORT_ARCHIVE_H
 #define SP_EXPORT_ARCHIVE_H
 
@@ -34,15 +35,15 @@ typedef struct sp_archive {
 
 extern const char sp_archive_sums[]; /* "SHA256SUMS" */
 
-/* One member more, copied. SP_EINVAL for a path that can be none (the message begins with it), SP_ENOMEM. */
+/* Adds a member, whose bytes are copied. SP_EINVAL for a path that no member may have; the message begins with the path. */
 sp_status sp_archive_add(sp_archive *, const char *path, const void *bytes, size_t size, bool program, sp_error *);
 /* The file at `from` as a member. SP_EABSENT, SP_EIO where it cannot be read. */
 sp_status sp_archive_add_file(sp_archive *, const char *path, const char *from, sp_error *);
-/* Sorts the members, then writes beside `path` and renames; hash[] is that of the file, in hex. SP_EINVAL for two members
- * of one path, SP_EIO. */
+/* Sorts the members, writes next to `path` and renames; hash[] is that of the file, in hex. SP_EINVAL for two members of one
+ * path, and for a path longer than 100 bytes that has no '/' where the format can cut it; SP_EIO. */
 sp_status sp_archive_write(sp_archive *, const char *path, char hash[SP_HASH_HEX], sp_error *);
 
-/* The members but SHA256SUMS, all checked. SP_EABSENT, SP_EIO where the file cannot be read; SP_EDATA for one that was not written
+/* The members except SHA256SUMS, all checked. SP_EABSENT, SP_EIO where the file cannot be read; SP_EDATA for one that was not written
  * by sp_archive_write or has changed since: "FILE: MEMBER: what is wrong". */
 sp_status sp_archive_read(const char *path, sp_archive *, sp_error *);
 /* Writes the members below a folder that is there. */
