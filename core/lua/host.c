@@ -341,7 +341,6 @@ void sp_lua_environment(lua_State *L)
         lua_error(L);
     lua_call(L, 0, 0);
     lua_register(L, "include", include);
-    sp_lua_open_vectors(L);
     lua_register(L, "tostring", plain_tostring);
     lua_getglobal(L, LUA_STRLIBNAME);
     lua_getfield(L, -1, "format");
@@ -353,7 +352,9 @@ void sp_lua_environment(lua_State *L)
         lua_pushnil(L);
         lua_setfield(L, -2, removed[i].name);
     }
-    sp_lua_open_methods(L);
+    const sp_lua_library *library = sp_lua_of(L)->library;
+    if (library)
+        library->open(L);
     lua_pushglobaltable(L);
     guard(L, "");
     lua_getglobal(L, LUA_MATHLIBNAME);
@@ -593,7 +594,8 @@ static int protected_open(lua_State *L)
     request *r = lua_touserdata(L, 1);
     sp_lua_environment(L);
     run_text(L, read_text(L, r->path, r->shown), r->path);
-    sp_lua_close_methods(L);
+    if (sp_lua_of(L)->library)
+        sp_lua_of(L)->library->close(L);
     if (!lua_istable(L, -1))
         return luaL_error(L, "an experiment returns one table, this one returned %s: its last statement is return { ... }",
                           lua_isnil(L, -1) ? "nothing" : luaL_typename(L, -1));
@@ -677,14 +679,15 @@ static sp_status start(sp_lua *lua, const char *path, const char *real, sp_error
     return lua->prefix && lua->folder ? sp_lua_start(lua, error) : sp_fail(error, SP_ENOMEM, "out of memory");
 }
 
-sp_status sp_lua_open(const char *path, sp_arena *arena, sp_lua **out, const sp_node **root, char script[SP_HASH_HEX],
-                      sp_error *error)
+sp_status sp_lua_open(const char *path, const sp_lua_library *library, sp_arena *arena, sp_lua **out,
+                      const sp_node **root, char script[SP_HASH_HEX], sp_error *error)
 {
     sp_status status = SP_OK;
     char real[PATH_MAX];
     sp_lua *lua = *out = sp_alloc(1, sizeof *lua);
     if (!lua)
         return sp_fail(error, SP_ENOMEM, "out of memory");
+    lua->library = library;
     lua->arena = arena;
     if (!realpath(path, real)) {
         status = sp_fail(error, SP_EIO, "%s", strerror(errno));

@@ -1,8 +1,8 @@
 /* host.h -- runs an experiment's text in a closed Lua 5.4 environment and reads the table it returns.
  *
  * The environment: assert, error, ipairs, pairs, raw access, select, tonumber, tostring, type; math without random;
- * string; table; algorithm{ ... }, which defines a method (method.c); and include "file.lua", which runs another text
- * in the same environment and returns its value. The path of an included file is relative to the including one and
+ * string; table; what the caller's library adds; and include "file.lua", which runs another text in the same environment
+ * and returns its value. The path of an included file is relative to the including one and
  * stays below the experiment's folder. Nothing loads code, reads files, prints, or sets a metatable. Reading a name
  * that is not defined is an error. A text may take SP_LUA_INSTRUCTIONS (1e8) steps and 256 MiB; what Lua's own functions in C
  * take is no step: core/session/plan_limit.h limits their time.
@@ -18,12 +18,19 @@
 
 typedef struct sp_lua sp_lua;
 
-/* Runs the file. *out is set before the file runs, for signal handlers. *root is the table that the file returns, owned by the
+/* What a caller adds to the environment. Lua calls both functions, so they may raise errors. */
+struct lua_State;
+typedef struct sp_lua_library {
+    void (*open)(struct lua_State *);  /* before the text runs */
+    void (*close)(struct lua_State *); /* after the text and all that it includes have run */
+} sp_lua_library;
+
+/* Runs the file, with the library (NULL: none), which outlives the sp_lua. *out is set before the file runs, for signal handlers. *root is the table that the file returns, owned by the
  * arena; its functions live until sp_lua_close. `script` is the hash of the bytes of the file and of everything it includes.
  * SP_EIO for a file that cannot be read. SP_EINVAL for a mistake in it: the message names the file, and the line if Lua knows
  * it. */
-sp_status sp_lua_open(const char *path, sp_arena *, sp_lua **, const sp_node **root, char script[SP_HASH_HEX],
-                      sp_error *);
+sp_status sp_lua_open(const char *path, const sp_lua_library *, sp_arena *, sp_lua **, const sp_node **root,
+                      char script[SP_HASH_HEX], sp_error *);
 void sp_lua_close(sp_lua *); /* NULL is allowed */
 
 /* Calls a function of the tree with an object; reading a key that the object does not have is an error that names what
@@ -42,10 +49,5 @@ void sp_lua_call_place(const sp_lua *, char *out, size_t room);
 
 /* Where its texts write what, as long as its arena lives. */
 const sp_places *sp_lua_places(const sp_lua *);
-
-struct sp_algorithm;
-/* The methods that the text defines, in its order, in the arena; they live as long as the sp_lua and its arena, and each
- * run of one has a state of its own. SP_ENOMEM. */
-sp_status sp_lua_methods(sp_lua *, sp_arena *, const struct sp_algorithm **out, size_t *count, sp_error *);
 
 #endif

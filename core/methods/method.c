@@ -4,10 +4,11 @@
  * the method is then found by its name. What a method is made of, for the hash that says whether a stored run is
  * current, is the table given to algorithm{ }: the texts of its functions, line by line, and all that they reach, be it
  * a local of the file, a table, or a global name. */
-#include "core/lua/state.h"
+#include "core/methods/lua_methods.h"
 
 #include "algorithms/algorithm.h"
 #include "core/base/hash.h"
+#include "core/methods/userdata.h"
 
 #include <lualib.h>
 #include <stdint.h>
@@ -235,8 +236,9 @@ static int lines(lua_State *L)
     return 1;
 }
 
-void sp_lua_open_methods(lua_State *L)
+static void open_library(lua_State *L)
 {
+    sp_lua_open_vectors(L);
     lua_register(L, "algorithm", define);
     lua_newtable(L);
     lua_rawsetp(L, LUA_REGISTRYINDEX, methods_key);
@@ -252,7 +254,8 @@ void sp_lua_open_methods(lua_State *L)
     lua_rawsetp(L, LUA_REGISTRYINDEX, walker_key);
 }
 
-void sp_lua_close_methods(lua_State *L)
+/* All texts are read: hashes what each method is made of. */
+static void close_library(lua_State *L)
 {
     for (struct sp_lua_method *m = sp_lua_of(L)->method; m; m = m->next) {
         sp_hash hash;
@@ -268,6 +271,8 @@ void sp_lua_close_methods(lua_State *L)
         sp_hash_end_hex(&hash, m->content);
     }
 }
+
+const sp_lua_library sp_lua_method_library = { open_library, close_library };
 
 /* --- a run --------------------------------------------------------------------------------------------------- */
 
@@ -375,7 +380,7 @@ static sp_status run(const sp_foreign *foreign, sp_oracle *o, const sp_values *v
     request r = { m, o, values, sp_public(o), w, sp_dimension(o) };
     sp_arena arena = { 0 };
     sp_error error = { .text = "" };
-    sp_lua lua = { .arena = &arena, .again = m->lua->text };
+    sp_lua lua = { .arena = &arena, .again = m->lua->text, .library = m->lua->library };
     SP_TRY(sp_lua_start(&lua, &error));
     SP_TRY(sp_lua_protect(&lua, protected_run, &r, &error));
 cleanup:

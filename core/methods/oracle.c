@@ -1,6 +1,6 @@
 /* oracle.c -- the oracle in Lua: each call reads its arguments, then makes one call of oracle.h. What that refuses is an
  * error at the line that asked; only that no fresh records are left is an answer, nil. docs/how_to/method_in_lua.md lists them. */
-#include "core/lua/state.h"
+#include "core/methods/userdata.h"
 
 #include "algorithms/algorithm.h"
 

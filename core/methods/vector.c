@@ -1,6 +1,6 @@
 /* vector.c -- vectors of doubles in Lua, changed in place: w:add(-0.5, g) is w <- w - 0.5 g by the BLAS that methods in C
  * call, to the same bit. Entries count from 1. */
-#include "core/lua/state.h"
+#include "core/methods/userdata.h"
 
 #include "core/numeric/math.h"
 

@@ -2,6 +2,7 @@
 #include "core/plan/plan_internal.h"
 
 #include "core/base/memory.h"
+#include "core/methods/lua_methods.h"
 #include "core/problem/problems.h"
 #include "core/plan/registry.h"
 
@@ -527,7 +528,7 @@ sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_err
     if (!b.arena)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     SP_TRY(name_plan(&b, path, scale));
-    SP_TRY(sp_lua_open(path, b.arena, &out->lua, &root, out->script, b.error));
+    SP_TRY(sp_lua_open(path, &sp_lua_method_library, b.arena, &out->lua, &root, out->script, b.error));
     b.lua = out->lua;
     SP_TRY(find_methods(&b));
     SP_TRY(read_experiment(&b, root));

@@ -2,7 +2,7 @@
  * IJCNN1 (n = 35,000, d = 22), the two in turns; an operation of a vector of 50 entries; and what a loss in Lua would take:
  * the slope of the logistic loss by a function in Lua, beside the loops that losses in C are made of. */
 #include "core/base/arena.h"
-#include "core/lua/host.h"
+#include "core/methods/lua_methods.h"
 #include "core/plan/registry.h"
 #include "tests/bench/bench.h"
 #include "tests/experiment.h"
@@ -85,7 +85,7 @@ int main(int count, char **words)
     if (enter_folder(folder) != 0)
         return 1;
     write_text("m.lua", text);
-    CHECK(sp_lua_open("m.lua", &arena, &lua, &root, hash, &error) == SP_OK);
+    CHECK(sp_lua_open("m.lua", &sp_lua_method_library, &arena, &lua, &root, hash, &error) == SP_OK);
     CHECK(lua && sp_lua_methods(lua, &arena, &algorithm, &algorithms, &error) == SP_OK && algorithms == 3);
     if (algorithms == 3) {
         private_problem_random(&mine.problem, sp_loss_find("logistic"), 0.0, RECORDS, D);

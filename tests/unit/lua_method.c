@@ -1,7 +1,7 @@
 /* lua_method.c -- methods written in Lua: the iterates of dp_gd to the bit from the same streams, every call against the
  * one of oracle.h that it stands for, what a broken text costs, and what decides whether a run is current. */
 #include "core/base/arena.h"
-#include "core/lua/host.h"
+#include "core/methods/lua_methods.h"
 #include "tests/descent.h"
 #include "tests/experiment.h"
 
@@ -35,7 +35,7 @@ static sp_status open_script(const char *text, script *s)
     *s = (script){ .error.text = "" };
     snprintf(whole, sizeof whole, "%s\nreturn {}\n", text);
     write_text("m.lua", whole);
-    sp_status status = sp_lua_open("m.lua", &s->arena, &s->lua, &root, hash, &s->error);
+    sp_status status = sp_lua_open("m.lua", &sp_lua_method_library, &s->arena, &s->lua, &root, hash, &s->error);
     if (status == SP_OK)
         status = sp_lua_methods(s->lua, &s->arena, &s->algorithm, &s->count, &s->error);
     return status;

@@ -1,5 +1,6 @@
 /* plan.c -- experiments into cells: order, values, identities, scales, includes, skips. Expected values are by hand. */
 #include "core/data/generators/draws.h"
+#include "core/methods/lua_methods.h"
 #include "core/plan/plan_internal.h"
 #include "tests/check.h"
 #include "tests/experiment.h"
@@ -735,7 +736,7 @@ static void parameters_may_be_methods(void)
                "return { good = { 'x', share = 0.375, first = { 'dp_gd', steps = 31 } }, name = { 'x', first = 'gd' },"
                " number = { 'x', first = 3 }, typo = { 'x', first = { 'dp_gd', stps = 3 } }, other = { 'x', first = "
                "'dp_gf' } }");
-    CHECK_EQUAL(sp_lua_open("m.lua", &arena, &lua, &root, hash, &error), SP_OK);
+    CHECK_EQUAL(sp_lua_open("m.lua", &sp_lua_method_library, &arena, &lua, &root, hash, &error), SP_OK);
     sp_build b = { .plan = &(sp_plan){ .arena = &arena }, .arena = &arena, .lua = lua, .error = &error };
     CHECK_EQUAL(sp_read_params(&b, sp_node_field(root, "good"), nested, &values), SP_OK);
     CHECK_NEAR(sp_real(&values, 1), 0.375, 0.0);
