@@ -7,8 +7,8 @@
  *   move      w <- Proj_W( w - eta v ),  eta = 1 / beta; where ||v|| <= 3 g an escape is tried:
  *     kick      v + N(0, g^2 / (d ln(d/zeta)) I) in place of v, at most once in `pause` steps
  *     psgd      up to `rounds` times from here a new gradient and q = iota / (eta sqrt(rho_H alpha)) ordinary steps,
- *               with other noise each time: a round that moves by sqrt(alpha / rho_H) / iota continues, otherwise w is the
- *               output; eta = sqrt(rho_H alpha) / beta^2, at most 1 / beta, iota = max(1, ln(d/zeta))
+ *               with other noise each time: a round that moves by sqrt(alpha / rho_H) / iota continues, otherwise w is
+ *               the output; eta = sqrt(rho_H alpha) / beta^2, at most 1 / beta, iota = max(1, ln(d/zeta))
  *     hessian   B = hess F(w) + noise: if lambda_min(B) <= -(3/4) sqrt(rho_H alpha), of unit vector u, then
  *               w <- w +- sqrt(alpha / rho_H) u, downhill by v, and a new gradient; otherwise w is the output
  *   select    among every `stride`-th iterate and the last (w0 is no candidate), privately, by the score

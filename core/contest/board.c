@@ -1,4 +1,4 @@
-/* board.c -- see board.h. */
+/* board.c -- makes and resamples boards (board.h). */
 #include "core/contest/board.h"
 
 #include "core/base/memory.h"

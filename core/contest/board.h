@@ -1,18 +1,19 @@
-/* board.h -- what many methods leave on many tasks: the values that scores (score.h) and profiles (profile.h) are made of.
+/* board.h -- a board: the values that many methods reached on many tasks. Scores (score.h) and profiles (profile.h) are
+ * computed from it. Smaller values are better. A label is an entry of `algorithms` in a sweep.
  *
- * A problem is a sweep and all that is said of its problem but how many records there are; a task is one with so many
- * records and a budget that it has to be solved with (sp_is_problem_axis). y_str is the measure of label s at task t in
+ * A problem is a sweep together with everything about its problem except the number of records. A task is a problem
+ * with a number of records and a privacy budget (sp_is_problem_axis). y_str is the measure of label s at task t in
  * replicate r, m_st its mean over the replicates, and
  *
- *   r_st = m_st / min_u m_ut,
+ *   r_st = m_st / min_u m_ut
  *
- * the ratio to the best one, infinite where a run failed or diverged. Where the best mean is zero or less, the labels that reach it
- * have r = 1 and the others infinity. Less is better. Which runs fail and which are missing sp_runs_value says (series.h): a
- * mean is of those that are not missing, and a label without one at a task does not play it.
+ * the ratio to the best label u; it is infinite if a run failed or diverged. If the best mean is zero or negative, the
+ * labels that reach it have r = 1 and the others infinity. sp_runs_value (series.h) decides which runs failed and which
+ * are missing. A mean is over the runs that are not missing; a label without any such run at a task "does not play" it.
  *
- * The ratios vary as the methods' randomness does when runs are drawn again with replacement: at every task each label draws
- * as many of its runs as it has, and labels that have as many draw the same ones (runs of one replicate met the same
- * records). A label of which a run failed keeps its infinity. */
+ * Resampling shows how the ratios vary with the methods' randomness: at every task each label draws as many of its runs
+ * as it has, with replacement. Labels with equally many runs draw the same replicates, because runs of one replicate
+ * had the same records. A label with a failed run keeps its infinity. */
 #ifndef SP_CONTEST_BOARD_H
 #define SP_CONTEST_BOARD_H
 

@@ -1,4 +1,4 @@
-/* compare.c -- see compare.h. */
+/* compare.c -- compares two labels at every point and over all points (compare.h). */
 #include "core/contest/compare.h"
 
 #include "core/base/memory.h"

@@ -1,27 +1,27 @@
-/* compare.h -- two labels of an experiment, run against run, from exported tables alone.
+/* compare.h -- compares two labels of an experiment, replicate by replicate, from exported tables only.
  *
- * At every point (match.h) the values of the label are held against those of the base replicate by replicate, as
- * pairs.h says. Runs of one replicate on one problem share, whatever the method and its budget (records.h, stream.h:
- * none of these streams is named by an algorithm or an epsilon): the records (SP_STREAM_DATA), the truth and the
- * population behind them (SP_STREAM_TRUTH, SP_STREAM_POPULATION), the starting point (SP_STREAM_START) and F*
- * (SP_STREAM_MEASURE). Coins, sampling, noise and selection are each method's own. So what the records do to both alike
- * is in no pair. Real data without `resample` are the same in all replicates: there a word is about the methods'
- * randomness on these records, not about other records.
+ * At every point (match.h) the values of the label are compared with those of the other one, the base, as in pairs.h.
+ * Runs of one replicate on one problem share, for every method and budget: the records (SP_STREAM_DATA), the truth and
+ * the population behind them (SP_STREAM_TRUTH, SP_STREAM_POPULATION), the starting point (SP_STREAM_START) and F*
+ * (SP_STREAM_MEASURE), because no method or epsilon is in the names of these streams (stream.h). Coins, sampling, noise
+ * and selection are each method's own. So an effect of the records on both methods cancels in every pair. Real data
+ * without `resample` is the same in all replicates: there the result is about the methods' randomness on these records,
+ * not about other records.
  *
- * Which runs fail and which are missing sp_runs_value says (series.h). The p-values of difference are adjusted over all
- * points of a comparison (Holm), and so, apart from them, are those of equivalence.
+ * sp_runs_value (series.h) decides which runs failed and which are missing. The p-values of difference are adjusted
+ * over all points of a comparison (Holm), and separately those of equivalence.
  *
- * Over all points:
- *   ratio        geometric mean of label/base: of the points of a problem first, then of the problems, with a t
- *                interval over the problems. A problem is what the axes problem.* but problem.n and the family say.
- *                Where there is only one, the interval is over the replicates that have a ratio at every point. Pairs
- *                in which a run failed are not in it
+ * Over all points together:
+ *   ratio        geometric mean of label/base: over the points of a problem first, then over the problems, with a t
+ *                interval over the problems. A problem is given by the axes problem.* except problem.n, and by the
+ *                family. If there is only one problem, the interval is over the replicates that have a ratio at every
+ *                point. Pairs with a failed run are left out
  *   improvement  mean over the points of the probability that a run of the label is better than one of the base
  *
- * With a family the cells that differ in it alone make one point, and the worst member of each label counts: that with
- * most failed runs, then that with the worst mean. It is chosen on the even replicates for the odd ones, and on the odd
- * ones for the even ones: chosen on those that are compared, the worst of members that nearly tie would look worse than
- * it is. */
+ * With a family, cells that differ only in the family form one point, and the worst member of each label counts: the
+ * one with most failed runs, then the one with the worst mean. It is chosen on the even replicates for the odd ones and
+ * vice versa: if it were chosen on the replicates that are compared, the worst of several nearly equal members would
+ * look worse than it is. */
 #ifndef SP_CONTEST_COMPARE_H
 #define SP_CONTEST_COMPARE_H
 

@@ -1,4 +1,4 @@
-/* edges.c -- see edges.h. */
+/* edges.c -- reads the column `edge` of tuning.tsv (edges.h). */
 #include "core/contest/edges.h"
 
 #include "core/base/memory.h"

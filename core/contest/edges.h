@@ -1,7 +1,7 @@
-/* edges.h -- is the winner of a grid at its end? Then the optimum may be further out.
+/* edges.h -- is the winner of a tuning grid at the end of the grid? Then the optimum may be outside of it.
  *
- * What tuning.tsv says of one label of a sweep: a row a point, whose column `edge` names the parameters whose winner is
- * the first or the last of its list. */
+ * Read from tuning.tsv for one label of a sweep: one row per point, whose column `edge` names the parameters whose
+ * winner is the first or the last value of its list. */
 #ifndef SP_CONTEST_EDGES_H
 #define SP_CONTEST_EDGES_H
 

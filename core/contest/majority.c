@@ -1,4 +1,4 @@
-/* majority.c -- see majority.h. */
+/* majority.c -- compares accuracies with that of the majority class (majority.h). */
 #include "core/contest/majority.h"
 
 #include <math.h>

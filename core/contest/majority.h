@@ -1,8 +1,8 @@
-/* majority.h -- is any method better than to name the majority class each time?
+/* majority.h -- is any method more accurate than always predicting the majority class?
  *
- * At w = 0 every margin is 0, which counts as +1: the accuracy of a start at zero is the share s of +1 among the same
- * records, and that of the majority class is max(s, 1 - s). A cell does better where its mean accuracy over the
- * replicates is above the mean of that. */
+ * At w = 0 every margin is 0, which counts as +1. So the accuracy of a start at zero is the share s of the label +1
+ * among the same records, and the accuracy of the majority class is max(s, 1 - s). A cell is better if its mean
+ * accuracy over the replicates is above the mean of max(s, 1 - s). */
 #ifndef SP_CONTEST_MAJORITY_H
 #define SP_CONTEST_MAJORITY_H
 

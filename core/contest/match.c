@@ -1,9 +1,9 @@
 /*
- * match.c -- see match.h.
+ * match.c -- finds the matching cells of two labels (match.h).
  *
- * Cells are joined by sorting: those of the base by the columns that have to agree, and for each cell of the label the
- * range of its equals is searched for. Where the lack of an axis of privacy is no difference, which columns have to
- * agree depends on the axes that the two cells lack: cells of one kind lack the same, and there are few kinds.
+ * Cells are joined by sorting: the cells of the base are sorted by the columns that must agree, and for each cell of
+ * the label the range of equal ones is searched for. If cells may lack an axis of privacy, the columns that must agree
+ * depend on the axes that the two cells lack: cells of one kind lack the same axes, and there are few kinds.
  */
 #include "core/contest/match.h"
 

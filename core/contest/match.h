@@ -1,10 +1,11 @@
-/* match.h -- which cells of two labels are held against each other: those at one point of a sweep.
+/* match.h -- decides which cells of two labels are compared with each other: those at one point of a sweep.
  *
- * A point is all axes but the algorithm's own, and those of its own that both labels sweep. A parameter that one of
- * them sweeps makes a point of each of its values, against the other's one cell. Where one of two cells lacks an axis
- * of privacy (a method without privacy has no epsilon) and they agree in the others, they match unless either meets the
- * other label at its very point: the one cell of gd is held against dp_gd at every epsilon. Private cells of different
- * neighbours never match; where privacy.neighbours is not said it is replace_one. */
+ * A point is given by all axes except the method's own parameters, and by those own parameters that both labels sweep.
+ * If only one label sweeps a parameter, each of its values is a point, and is compared with the other label's single
+ * cell. If one of two cells lacks an axis of privacy (a method without privacy has no epsilon) and they agree in the
+ * others, they match, unless the other label has a cell at exactly that point. So the one cell of gd is compared with
+ * dp_gd at every epsilon. Private cells with different neighbours never match; the default of privacy.neighbours is
+ * replace_one. */
 #ifndef SP_CONTEST_MATCH_H
 #define SP_CONTEST_MATCH_H
 

@@ -1,4 +1,4 @@
-/* pairs.c -- see pairs.h. Source: Agarwal et al. 2021 (probability of improvement). */
+/* pairs.c -- tests paired values (pairs.h). Source: Agarwal et al. 2021 (probability of improvement). */
 #include "core/contest/pairs.h"
 
 #include <float.h>

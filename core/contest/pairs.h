@@ -1,22 +1,22 @@
-/* pairs.h -- one method's values against another's, replicate by replicate: functions of numbers alone.
+/* pairs.h -- compares one method's values with another's, replicate by replicate. The functions take numbers only.
  *
- * Replicate r gives the pair (a_r, b_r), a of the label and b of the base that it is held against. A run that failed
- * has the worst value that there is, an infinity; a run that is not there has NAN. Of every pair
+ * Replicate r gives the pair (a_r, b_r), a of the label and b of the base with which it is compared. A failed run has
+ * the worst possible value, an infinity; a missing run has NAN. For every pair
  *
- *   x_r = log(a_r / b_r)   where all finite a and b are above 0,
- *   x_r = a_r - b_r        elsewhere;
+ *   x_r = log(a_r / b_r)   if all finite a and b are above 0,
+ *   x_r = a_r - b_r        otherwise.
  *
- * it is infinite where one of the two failed, 0 where a and b are equal but for rounding, and there is none where both
- * failed (a tie) or one is not there.
+ * x_r is infinite if one of the two failed, and 0 if a and b are equal up to rounding. There is no x_r if both failed
+ * (a tie) or one is missing.
  *
- * t tests judge the mean of x. Sign tests judge its median where a mean says nothing: where one of a pair failed, where
- * all x are the same, and where half of them or more are 0.
+ * t tests judge the mean of x. Sign tests judge its median where a mean is meaningless: if one run of a pair failed, if
+ * all x are equal, or if at least half of them are 0.
  *
  *   difference   the mean (median) of x is not 0: two-sided
- *   equivalence  neither is more than the share margin above the other, whichever is held against which, by two one-sided
- *                tests (inference.h): with a ratio the mean of x lies between -+ log(1 + margin); else that of a - b between
- *                -+ margin times the smaller of |a| and |b|, the mean of which is as uncertain as that of a - b (Fieller
- *                1954). Not shown where one of a pair failed. */
+ *   equivalence  neither method is larger than the other by more than the share `margin`, by two one-sided tests
+ *                (inference.h). With ratios the mean of x is within -+ log(1 + margin); otherwise that of a - b is
+ *                within -+ margin times the smaller of |a| and |b|, whose mean is as uncertain as that of a - b
+ *                (Fieller 1954). Not shown if one run of a pair failed. */
 #ifndef SP_CONTEST_PAIRS_H
 #define SP_CONTEST_PAIRS_H
 

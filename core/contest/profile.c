@@ -1,4 +1,4 @@
-/* profile.c -- see profile.h. */
+/* profile.c -- computes performance profiles and their bands (profile.h). */
 #include "core/contest/profile.h"
 
 #include "core/base/memory.h"

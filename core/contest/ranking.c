@@ -1,4 +1,4 @@
-/* ranking.c -- see ranking.h. */
+/* ranking.c -- computes the rows of a ranking (ranking.h). */
 #include "core/contest/ranking.h"
 
 #include "core/base/memory.h"

@@ -1,10 +1,11 @@
-/* ranking.h -- where each label of a board (board.h) stands: its scores (score.h), and
+/* ranking.h -- the ranking of the labels of a board (board.h): their scores (score.h), and
  *
  *   slope    of the line of log m in log epsilon (slope.h), m the mean of the measure, for each number of records of a
- *            problem with two budgets or more and means above 0; their mean over these numbers, then over the problems, with
- *            a 95 % t interval over the problems
- *   calls    geometric mean over its tasks of the oracle calls (sp_oracle_calls) a record and run; of runs that succeeded
- *   place    1 + how many labels have a smaller mean rank; behind all of these where it has none, playing its tasks
+ *            problem that has at least two budgets and means above 0; averaged over these numbers, then over the
+ *            problems, with a 95 % t interval over the problems
+ *   calls    geometric mean over its tasks of the oracle calls (sp_oracle_calls) per record and run, of runs that
+ *            succeeded
+ *   place    1 + the number of labels with a smaller mean rank; last if it has no rank because it plays its tasks
  *            alone */
 #ifndef SP_CONTEST_RANKING_H
 #define SP_CONTEST_RANKING_H

@@ -1,4 +1,4 @@
-/* rerun_diff.c -- see rerun_diff.h. Rows of both folders are sorted by their identities and walked along together. */
+/* rerun_diff.c -- compares two folders (rerun_diff.h). The rows of both are sorted by their identities and merged. */
 #include "core/contest/rerun_diff.h"
 
 #include "core/base/memory.h"

@@ -1,13 +1,13 @@
-/* rerun_diff.h -- one experiment in two folders, run for run: of two commits, of two machines.
+/* rerun_diff.h -- compares one experiment in two folders, run by run: results of two commits, or of two machines.
  *
- * Runs are twins when they have one identity (the column `run`: what was asked, the seed, the replicate) and stand in
- * one sweep. They drew the same records, coins and noise, so where nothing has changed they are the same in every
- * field. Of a cell some of whose twins differ in a measure, the second folder is held against the first as pairs.h
- * says, the p-values adjusted over the cells of that measure.
+ * Two runs are twins if they have the same identity (the column `run`: parameters, seed, replicate) and are in the same
+ * sweep. They drew the same records, coins and noise, so if nothing changed they are equal in every field. If some
+ * twins of a cell differ in a measure, the second folder is compared with the first as in pairs.h, with p-values
+ * adjusted over the cells of that measure.
  *
  *   same      every field of every twin has the same text
- *   rounding  no value of a measure is off by more than 1e-9 of its size, and the same runs failed
- *   else      the word of compare.h: is the second one better or worse? */
+ *   rounding  no value of a measure differs by more than 1e-9 of its size, and the same runs failed
+ *   else      the outcome of compare.h: is the second folder better or worse? */
 #ifndef SP_CONTEST_RERUN_DIFF_H
 #define SP_CONTEST_RERUN_DIFF_H
 

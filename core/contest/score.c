@@ -1,4 +1,4 @@
-/* score.c -- see score.h. */
+/* score.c -- computes the scores of score.h. */
 #include "core/contest/score.h"
 
 #include "core/base/memory.h"

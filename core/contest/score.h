@@ -1,20 +1,21 @@
-/* score.h -- of many methods over many tasks (board.h): who is near the best, who beats whom, what a search is worth, and
- * what is left at which price. Functions of a board, and of a search's medians, alone.
+/* score.h -- scores of many methods over many tasks (board.h): who is near the best, who beats whom, what a search
+ * gains, and which error is reached at which cost. The functions take a board, and a search's medians, only.
  *
- * The scores of a label s, over the tasks that it plays but where all are named:
+ * The scores of a label s, over the tasks that it plays unless all tasks are named:
  *
  *   best, near    share of all tasks with r <= 1 and r <= 2: its performance profile there (Dolan & More 2002). A task
- *                 that it does not play, or where a run failed, is not near
- *   middle        interquartile mean of r: of m ratios the floor(m / 4) least and as many largest are left out
+ *                 that it does not play, or on which a run failed, is not near
+ *   middle        interquartile mean of r: of m ratios the floor(m / 4) smallest and as many largest are left out
  *                 (Agarwal et al. 2021)
- *   rank          relative rank, (its place among the labels that play the task - 1) / (how many they are - 1), equals
- *                 sharing their places; mean over the tasks of a problem, then over the problems. 0 is the best
- *   improvement   probability that a run of it leaves less than a run of another label, ties by half; mean over the tasks
- *                 and the others that play them
+ *   rank          relative rank, (its place among the labels that play the task - 1) / (the number of these labels -
+ *                 1), equal values sharing their places; mean over the tasks of a problem, then over the problems. 0 is
+ *                 best
+ *   improvement   probability that a run of it has a smaller value than a run of another label, ties counting half;
+ *                 mean over the tasks and the other labels that play them
  *
- * The intervals of best, near and middle are bootstrap ones, 95 %: from the 2.5 % to the 97.5 % quantile of SP_RESAMPLES
- * boards of runs that are drawn again (board.h); they say what the methods' randomness does. That of the rank is Student's t
- * over the problems: it says what other problems would do. */
+ * The intervals of best, near and middle are 95 % bootstrap intervals: the 2.5 % and 97.5 % quantiles over SP_RESAMPLES
+ * resampled boards (board.h). They show the effect of the methods' randomness. The interval of the rank is Student's t
+ * over the problems: it shows the effect of other problems. */
 #ifndef SP_CONTEST_SCORE_H
 #define SP_CONTEST_SCORE_H
 

@@ -1,4 +1,4 @@
-/* unmoved.c -- see unmoved.h. */
+/* unmoved.c -- finds unmoved labels in runs.tsv (unmoved.h). */
 #include "core/contest/unmoved.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* unmoved.h -- which methods never leave their start?
  *
- * A label of a sweep of which, in every run that succeeded, each measure that is known at the start (`start.M`) and at
- * the returned iterate has the same value at both. Accuracy does not count, since many iterates share it; the method
- * `start` does not either, as it is there to stay. */
+ * A label of a sweep is unmoved if, in every run that succeeded, each measure that is known both at the start
+ * (`start.M`) and at the returned iterate has the same value at both. Accuracy is ignored, because many iterates share
+ * it. The method `start` is ignored too, because it always returns its start. */
 #ifndef SP_CONTEST_UNMOVED_H
 #define SP_CONTEST_UNMOVED_H
 

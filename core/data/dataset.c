@@ -1,4 +1,5 @@
-/* dataset.c -- the block that holds the records: made, filled from another, sealed, freed. */
+/* dataset.c -- the block of memory that contains the records: creates it, fills it from another, finishes and frees
+ * it. */
 #include "core/data/dataset.h"
 
 #include "core/base/hash.h"

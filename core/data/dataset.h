@@ -1,22 +1,22 @@
-/* dataset.h -- n records (x_i, y_i) in memory, features x_i of d entries and labels y_i: read, generated, or loaded
+/* dataset.h -- n records (x_i, y_i) in memory, with features x_i (d numbers) and labels y_i: read, generated, or loaded
  * from the binary cache.
  *
- * The features lie in one of five storages; whoever needs x asks core/data/rows.h, which serves all of them.
+ * The features have one of five storages. Use core/data/rows.h to reach them, which supports all five.
  *
- *   dense    X, row-major, row i at X + i * stride: its d features, then its label (0 without) and its norm, which a
- *            pass so finds beside the features, then zeros up to a multiple of 64 bytes
+ *   dense    X, row-major, row i at X + i * stride: its d features, then its label (0 without labels) and its norm, so
+ *            that a pass finds both next to the features, then zeros up to a multiple of 64 bytes
  *   sparse   compressed sparse rows: the entries start[i] .. start[i + 1] - 1, columns ascending
- *   one_hot  rows of which all but a few features are 0 or one number that they share, as where words were made into
- *            indicators: row i at X + i * stride holds its numeric features (those of column[]), that number (0 without
- *            a feature that is it), its label (0 without) and its norm; then, in 16 bits each, how many features are
- *            that number, and which, ascending; then zeros up to a multiple of 64 bytes
- *   signs    one bit a feature: x_ij = +unit or -unit
- *   indexed  nothing: row i is made again from its index, each time it is asked for
+ *   one_hot  for rows in which all but a few features are 0 or one shared number, as when words became indicators. Row
+ *            i at X + i * stride has its numeric features (those of column[]), the shared number (0 if no feature
+ *            equals it), its label (0 without labels) and its norm; then, in 16 bits each, the count and the ascending
+ *            list of the features that equal the shared number; then zeros up to a multiple of 64 bytes
+ *   signs    one bit per feature: x_ij = +unit or -unit
+ *   indexed  nothing is stored: row i is generated again from its index each time it is needed
  *
- * Where the records are counts (moments.h) the rows are what is counted, and arrays of n have as many entries as there
- * are rows.
+ * If the records are stored as counts (moments.h), the rows are the things that are counted, and arrays of n have one
+ * entry per row.
  *
- * Norms and the mean are always there. Immutable once made; a worker process inherits the memory. */
+ * Norms and the mean are always available. A dataset is immutable once it is finished; a worker process inherits it. */
 #ifndef SP_DATA_DATASET_H
 #define SP_DATA_DATASET_H
 

@@ -1,4 +1,5 @@
-/* domain.h -- where w lives: projection, linear minimisation, vertices, diameter. Independent of the data.
+/* domain.h -- the domain of the iterate w: projection, linear minimisation, vertices, diameter. Independent of the
+ * data.
  *
  *   space      R^d
  *   l2_ball    ||w||_2 <= radius

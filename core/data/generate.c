@@ -1,4 +1,4 @@
-/* generate.c -- see generate.h. */
+/* generate.c -- makes data sets by a generator (generate.h), in any storage. */
 #include "core/data/generate.h"
 
 #include "core/base/hash.h"

@@ -1,5 +1,6 @@
-/* generator.h -- what a generator of synthetic records exports: record i is a pure function of (parameters, d, truth, i,
- * its own stream). One generator per file in core/data/generators/. */
+/* generator.h -- the interface of a generator of synthetic records. Record i is a pure function of (parameters, d,
+ * truth, i, its own stream), where the truth is what all records of a data set share (w*, ...). There is one generator
+ * per file in core/data/generators/. */
 #ifndef SP_DATA_GENERATOR_H
 #define SP_DATA_GENERATOR_H
 

@@ -1,8 +1,8 @@
-/* layout.h -- how the numbers of a dataset lie in one block, in memory and in the binary cache alike, each array on a
- * multiple of 64 bytes: norm[n], mean[d], y[n] if there are labels, then
+/* layout.h -- the layout of a dataset's numbers in one block, the same in memory and in the binary cache. Each array
+ * begins at a multiple of 64 bytes: norm[n], mean[d], y[n] if there are labels, then
  *   dense X[n * stride]; sparse start[n + 1], entry[entries], column[entries]; one_hot column[numeric], X[n * stride];
  *   signs sign[n * words]; indexed nothing.
- * For core/data/ alone. */
+ * Included in core/data/ only. */
 #ifndef SP_DATA_LAYOUT_H
 #define SP_DATA_LAYOUT_H
 

@@ -1,7 +1,7 @@
 /* mirror.c -- the mirror map h(w) = ||w - c||_p^2 / (2 r) about a centre c, and its Bregman projection.
  *
  * Throughout, 1 < p <= 2 is the exponent of the norm, r = p - 1, q = p / (p - 1) the exponent of the dual norm, u =
- * w - c the way from the centre to w, phi(s) = sign(s) |s|^r, h* the convex conjugate of h, z a point of the dual
+ * w - c the vector from the centre to w, phi(s) = sign(s) |s|^r, h* the convex conjugate of h, z a point of the dual
  * space, and v the projection of w onto the ball of the given radius about 0.
  *
  *   gradient     grad h(w)_j = phi(u_j) ||u||_p^(1-r) / r
@@ -9,17 +9,20 @@
  *   projection   onto ||v||_p <= radius. About c = 0 h is radial: v = w radius / ||w||_p. About another centre, with
  *                theta = r grad h(w) and lambda the multiplier of the ball, v satisfies, coordinate by coordinate,
  *                    N^(1-r) phi(v_j - c_j) + lambda phi(v_j) = theta_j,   N = ||v - c||_p,   ||v||_p = radius.
- *                For given (N, lambda) each is increasing in v_j. With a = N^(1-r), they are the saddle point of
+ *                For given (N, lambda) the left side increases in v_j. With a = N^(1-r), the solution is the saddle
+ *                point of
  *                    min over v, max over a, lambda of   a ||v - c||_p^p / p - k(a) - <theta, v>
  *                                                        + lambda (||v||_p^p - radius^p) / p,
  *                k convex (||.||_p^2 / 2 is a convex function of ||.||_p^p): concave in (a, lambda). So for given
- *                lambda ||v - c||_p - N falls in N, and with that N ||v||_p falls in lambda: two nested scalar roots.
- *                Brackets: N <= ||w||_p + ||c||_p;  lambda radius^r <= ||theta||_q + N.
+ *                lambda, ||v - c||_p - N decreases in N, and for its root N, ||v||_p decreases in lambda: two nested
+ *                scalar
+ *                roots. Brackets: N <= ||w||_p + ||c||_p;  lambda radius^r <= ||theta||_q + N.
  *
- * The equation of a coordinate, c_j > 0 (else change signs), in units of c_j^r for theta and s = 1 / r: with v_j =
+ * The equation of a coordinate with c_j > 0 (otherwise change signs), theta in units of c_j^r, s = 1 / r: with v_j =
  * -c_j y, c_j (1 + y), c_j y or c_j (1 - y), y >= 0, and u = y^r, it reads A u + B (1 +- u^s)^r = T, the sign that of
- * B. Its left side is convex and increasing, and Newton's method falls onto the root from
- *   min((T - B) / A,  |(T / B)^s - 1|^r),   the roots with the second term's growth left out, and with the first term.
+ * B. Its left side is convex and increasing, and Newton's method decreases to the root from
+ *   min((T - B) / A,  |(T / B)^s - 1|^r),   the roots without the growth of the second term, and without the first
+ *                     term.
  */
 #include "core/data/project.h"
 

@@ -1,4 +1,4 @@
-/* moments.c -- datasets of counts, and batches drawn from them. */
+/* moments.c -- creates datasets stored as counts (moments.h), and draws batches from them. */
 #include "core/data/moments.h"
 
 #include "core/numeric/counts.h"

@@ -1,21 +1,21 @@
-/* moments.h -- n records held as counts: storage = "moments".
+/* moments.h -- n records stored as counts: storage = "moments". It makes passes over any number of records cheap.
  *
- * A record consists of parts, groups of features (a pair, or all of it), and each part takes one of a few values. What a
- * mean over records needs is then how many records have which value in which part: a sum over the parts, whatever n is.
- * The rows of such a dataset are the values: row k is the record that has value k in every part. Where there is one part
- * alone, the rows are all the records that there are, and how often; else the mean of the features is all that is known
- * of records, and no function of two parts at once.
+ * A record consists of parts (a part is a group of features: a pair, or all of them), and each part has one of a few
+ * values. A mean over records then needs only the counts: how many records have which value in which part. It is a sum
+ * over the parts, for any n. The rows of such a dataset are the values: row k is the record with value k in every part.
+ * If there is only one part, the rows are the distinct records, each with its count. Otherwise only the mean of the
+ * features is known, and no function of two parts at once.
  *
- * The parts of a record are independent. So, given the counts, those of any m of the records are hypergeometric, part by
- * part, and what is left serves the next m. One record may be marked: it is a row of its own, of count 1 in every part
- * (an audit replaces it, and sees what moves).
+ * The parts of a record are independent. So, given the counts of all records, the counts of any m of them are
+ * hypergeometric, part by part, and the remaining counts serve the next m. One record may be marked: it has a row of
+ * its own with count 1 in every part (an audit replaces it and sees what changes).
  *
- * What the ledger is about. It is the ledger of the method on n records, and (epsilon, delta) bounds that method. Full
- * batches are functions of the counts T alone, so that with them the same bound holds of the map from T to the answer,
- * neighbouring T being those of neighbouring records. Fresh batches are drawn anew given T: what a replicate releases has
- * the law of the method on n records, averaged over all the records that have the counts T. Two ways to divide the same
- * records share how often a value in one part meets a value in another, which is not known: an oracle and its children
- * divide theirs once (core/oracle/sampling.c). */
+ * Privacy. The ledger is that of the method on n records, and (epsilon, delta) bounds that method. Full batches are
+ * functions of the counts T, so the same bound holds for the map from T to the output, where neighbouring T come from
+ * neighbouring records. Fresh batches are drawn anew given T: the releases of a replicate have the distribution of the
+ * method on n records, averaged over all records with the counts T. Two divisions of the same records into batches
+ * share how often a value in one part meets a value in another, which is not known; so an oracle and its children
+ * divide theirs only once (core/oracle/sampling.c). */
 #ifndef SP_DATA_MOMENTS_H
 #define SP_DATA_MOMENTS_H
 

@@ -1,15 +1,16 @@
-/* polytope.c -- the nearest point of conv(v_1 .. v_K) to w (Wolfe 1976), by its weights alone: any d, no scratch.
+/* polytope.c -- projects w onto conv(v_1 .. v_K), the nearest point (Wolfe 1976). It computes only the point's weights:
+ * any d, no scratch memory.
  *
  * A point of the polytope is sum_i x_i v_i with weights x_i >= 0 of sum 1. With D = max ||v_i - v_1||, S = max(D,
- * ||w - v_1||), tau = D / S, and the edges a_i = (v_i - v_1) / D, the weights of the nearest one
+ * ||w - v_1||), tau = D / S, and the edges a_i = (v_i - v_1) / D, the weights of the nearest point
  *
  *   minimise   tau x'Gx/2 - <b, x>,   G_ij = <a_i, a_j>,   b_i = <a_i, w - v_1> / S,
  *
  * where G, b and tau are at most 1 at any scale. The gap <x, gradient> - min gradient is the certificate: in units
- * of D S it bounds <w - P, v - P> over the polytope, and the squared distance to the true projection. The vertex of
- * the smallest gradient joins the face; then Newton's steps within the face are cut where a weight would turn
- * negative, that vertex leaves, and so on until a whole step fits. Pivots of the face's Gram matrix are held above its
- * rounding: steps stay descent steps on vertices that are dependent, or nearly so.
+ * of D S it bounds <w - P, v - P> over the polytope, and the squared distance to the true projection P. The vertex with
+ * the smallest gradient joins the face. Then Newton's steps within the face are shortened where a weight would become
+ * negative, that vertex leaves, and so on until a full step fits. Pivots of the face's Gram matrix are kept above their
+ * rounding errors, so steps remain descent steps for vertices that are dependent, or nearly so.
  */
 #include "core/data/project.h"
 

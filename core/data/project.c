@@ -1,15 +1,16 @@
-/* project.c -- what a domain contains, and Euclidean projections: one scalar equation each, without scratch. P(w) is
- * the projection of w, max |w| its largest entry by magnitude; powers and quotients of vectors are entry by entry.
+/* project.c -- tests whether a point is in a domain, and computes Euclidean projections P(w): one scalar equation each,
+ * without scratch memory. max |w| is the largest entry by magnitude; powers and quotients of vectors are entry by
+ * entry.
  *
  *   l2 ball   radius w / ||w||;   box  by coordinate;   polytope: polytope.c
  *   simplex   P(w)_j = max(w_j - theta, 0), sum_j max(w_j - theta, 0) = radius.  Newton's method on theta from the
- *             left: the sum is convex, decreasing and piecewise linear, so theta rises and ends exactly. With z = w -
- *             max w every entry that counts lies in (-radius, 0]: nothing cancels, however large w is. From step to
- *             step excess times count of the entries above theta falls fourfold: O(log(d / rounding)) passes.
+ *             left: the sum is convex, decreasing and piecewise linear, so theta increases and ends exactly. With z = w
+ *             - max w every entry that matters lies in (-radius, 0]: nothing cancels, however large w is. In each step
+ *             the excess times the count of entries above theta decreases fourfold: O(log(d / rounding)) passes.
  *   lp ball   P(w) = radius t, rho t + nu t^(p-1) = |w| / max |w| by coordinate, rho = radius / max |w|, ||t||_p = 1.
  *             With y = |w| / max |w|, q = p / (p - 1):  ||y||_q - rho <= nu <= ||y||_q  by the triangle inequality, as
  *             ||t^(p-1)||_q = 1 and ||t||_q <= 1.  ||t(nu)||_p^(1-p) is nearly linear in nu (exactly when rho = 0).
- *             In u = t^(p-1) each equation is convex and increasing, and Newton's method falls onto its root.
+ *             In u = t^(p-1) each equation is convex and increasing, and Newton's method decreases to its root.
  */
 #include "core/data/project.h"
 

@@ -1,4 +1,4 @@
-/* project.h -- what the files behind domain.h share. */
+/* project.h -- what the files behind domain.h share (domain.c, project.c, mirror.c, polytope.c). */
 #ifndef SP_DATA_PROJECT_H
 #define SP_DATA_PROJECT_H
 

@@ -1,11 +1,11 @@
-/* rows.h -- the features of a dataset, whatever its storage.
+/* rows.h -- access to the features of a dataset, for every storage (dataset.h).
  *
- * A pass over records is sp_rows_pass; whoever needs the rows themselves takes them a block at a time: sp_rows_gather
- * makes them available, dense ones are pointed at, indexed ones made into the buffer, sparse, one-hot and packed
- * ones stay as they are stored. Nothing here allocates.
+ * A pass over records is sp_rows_pass. To work on the rows themselves take them block by block with sp_rows_gather:
+ * dense rows are pointed at, indexed rows are generated into the buffer, and sparse, one-hot and packed rows stay as
+ * they are stored. Nothing here allocates.
  *
- * One order of arithmetic on every processor (rows_body.h): an inner product depends on d, the storage and the row
- * alone, a sum goes in the order of the rows, so neither depends on how the rows are cut into blocks. */
+ * The order of arithmetic is the same on every processor: an inner product depends only on d, the storage and the row,
+ * and a sum is taken in the order of the rows. So neither depends on how the rows are divided into blocks. */
 #ifndef SP_DATA_ROWS_H
 #define SP_DATA_ROWS_H
 

@@ -1,4 +1,4 @@
-/* curve.c -- see curve.h. */
+/* curve.c -- collects the points of a claim's curve from the tables (curve.h). */
 #include "core/rates/curve.h"
 
 #include "core/base/memory.h"

@@ -1,5 +1,5 @@
-/* curve.h -- the runs behind a claim: for each x, each alpha of an inversion, each member of a family and each
- * replicate what was measured, its value at the start, and what the same schedule gave without noise. */
+/* curve.h -- the measured values behind a claim: for each x, each alpha of an inversion, each member of a family and
+ * each replicate the measure, its value at the start, and its value in the run of the same schedule without noise. */
 #ifndef SP_RATES_CURVE_H
 #define SP_RATES_CURVE_H
 

@@ -1,10 +1,11 @@
-/* measured.c -- a label of a claim measured: its curve, its response, its slope, and the lines that a figure shows.
+/* measured.c -- measures one label of a claim: its curve, its response, its slope, and the lines that a figure shows.
  *
- * Over K seeds (seeds.h) all of that is measured on each one's own tables; let b_k be the slope that seed k gives. The
- * slope is the mean b of the b_k, se^2 = sum_k (b_k - b)^2 / (K (K - 1)), with K - 1 degrees of freedom: whatever the
- * replicates of a seed share, above all its tuned parameters, is in the spread of the b_k and not in the intervals of
- * the seeds. So it is for the slope at the end, the local slopes, and y. Whether the points lie on a line is asked of
- * the K values at each point; where they do not, the error is at least that of the residuals (slope.h). */
+ * With K seeds (seeds.h) all of this is measured on each seed's own tables; let b_k be the slope from seed k. The slope
+ * is the mean b of the b_k, with se^2 = sum_k (b_k - b)^2 / (K (K - 1)) and K - 1 degrees of freedom. So everything
+ * that the replicates of a seed share, above all its tuned parameters, is in the spread of the b_k, and not in the
+ * intervals of single seeds. The slope at the end, the local slopes, and y are treated in the same way. Whether the
+ * points are on a line is tested with the K values at each point; if they are not, the error is at least that of the
+ * residuals (slope.h). */
 #include "core/stats/inference.h"
 #include "core/rates/rates_internal.h"
 

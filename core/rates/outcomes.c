@@ -1,4 +1,4 @@
-/* outcomes.c -- see outcomes.h. */
+/* outcomes.c -- counts the outcomes of claims and writes the sentence about them (outcomes.h). */
 #include "core/rates/outcomes.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* outcomes.h -- how claims came out: the one count and the one wording of `check`, of the report and, by `check --counts`,
- * of README.md and docs/explanation/findings.md. */
+/* outcomes.h -- how many claims had which outcome: the only count and the only wording, used by `check`, the report
+ * and, by `check --counts`, README.md and docs/results/results.md. */
 #ifndef SP_EVIDENCE_OUTCOMES_H
 #define SP_EVIDENCE_OUTCOMES_H
 

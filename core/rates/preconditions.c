@@ -1,4 +1,5 @@
-/* preconditions.c -- which points of a claim count, and why its runs cannot tell or would mislead. */
+/* preconditions.c -- decides which points of a claim count, and finds the reasons why its runs cannot decide the claim
+ * or would mislead. */
 #include "core/stats/inference.h"
 #include "core/rates/rates_internal.h"
 

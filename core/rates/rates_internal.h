@@ -1,5 +1,5 @@
-/* rates_internal.h -- what the files of a verdict share: preconditions.c (why the runs cannot tell), measured.c (a label's slope),
- * verdict.c (the word). */
+/* rates_internal.h -- what the files of a verdict share: preconditions.c (reasons why the runs cannot decide),
+ * measured.c (the slope of a label), verdict.c (the outcome). */
 #ifndef SP_RATES_RATES_INTERNAL_H
 #define SP_RATES_RATES_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* response.c -- see response.h. */
+/* response.c -- chooses the worst member of a family and forms the response (response.h). */
 #include "core/rates/response.h"
 
 #include "core/base/memory.h"

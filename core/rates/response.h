@@ -1,10 +1,10 @@
-/* response.h -- what the slope of a claim is fitted to, replicate by replicate.
+/* response.h -- the response: the values to which the slope of a claim is fitted, replicate by replicate.
  *
- * Of a family it is the worst member. It is chosen on other replicates than those that are fitted, for the largest of
- * several sample means is on average above the largest mean: by the tuning runs where they were judged by this measure
- * and are at least half as many, else by halves, the even replicates choosing for the odd ones and the reverse. Where
- * the claim has a floor the same member's value without noise is subtracted, replicate by replicate, which met the same
- * records. What is left is divided by log^k x and by powers of resolved parameters. */
+ * For a family they are those of its worst member. The worst member is chosen on other replicates than those that are
+ * fitted, because the largest of several sample means is on average above the largest mean. The tuning runs choose it
+ * if they measured the same thing and are at least half as many; otherwise the even replicates choose for the odd ones
+ * and vice versa. If the claim has a floor, the same member's value without noise is subtracted, replicate by replicate
+ * (both runs had the same records). The result is divided by log^k x and by powers of resolved parameters. */
 #ifndef SP_RATES_RESPONSE_H
 #define SP_RATES_RESPONSE_H
 

@@ -1,4 +1,4 @@
-/* seeds.c -- see seeds.h. */
+/* seeds.c -- writes and checks seeds.tsv (seeds.h). */
 #include "core/rates/seeds.h"
 
 #include "core/base/files.h"

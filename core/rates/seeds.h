@@ -1,10 +1,11 @@
-/* seeds.h -- an experiment that `run --seeds K` repeated with K seeds: where each seed's tables are, and whether they
- * belong together.
+/* seeds.h -- an experiment that `run --seeds K` repeated with K seeds: where the tables of each seed are, and whether
+ * they belong together.
  *
- * The tables of seed 1, the experiment's own, are in the folder of its results; those of seed k = 2..K in seeds/k below
- * it. seeds.tsv beside the former is written when all K are complete: a row a seed, with its number, the seed itself
- * and SHA-256 of the tables that verdicts are computed from (cells.tsv, runs.tsv, tuning.tsv). So tables of a seed that
- * were made anew since, by another program or another script, are told from those that belong to the others. */
+ * The tables of seed 1, the experiment's own, are in its results folder; those of seed k = 2..K in seeds/k below it.
+ * seeds.tsv, next to the former, is written when all K are complete. It has one row per seed, with its number, the seed
+ * itself and the SHA-256 of the tables from which verdicts are computed (cells.tsv, runs.tsv, tuning.tsv). So tables of
+ * a seed that were since made again, by another program or script, are distinguished from those that belong
+ * together. */
 #ifndef SP_RATES_SEEDS_H
 #define SP_RATES_SEEDS_H
 

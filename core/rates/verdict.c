@@ -1,4 +1,5 @@
-/* verdict.c -- see verdict.h. */
+/* verdict.c -- the verdict on a claim: tests the preconditions in order, then compares the slope's interval with the
+ * claimed exponent (verdict.h). */
 #include "core/stats/inference.h"
 #include "core/rates/rates_internal.h"
 

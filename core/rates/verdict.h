@@ -1,29 +1,31 @@
-/* verdict.h -- does the claimed exponent show? Computed from exported tables alone.
+/* verdict.h -- the verdict on a claim about an exponent: does the claimed power of x show in the exported tables?
  *
- * The exponent b is fitted (slope.h) to the response (response.h) at the points that count (docs/explanation/claims.md: range,
- * noise-free floor, value at the start). "Better" means that y gains on the claimed power where x goes in the theorem:
- * it falls faster, or grows more slowly. CI is the 90 % interval of b, c the claimed exponent, t the tolerance; of a
- * claim in mode bound it is that of the slope at the curve's end.
+ * The exponent b is fitted (slope.h) to the response (response.h) at the points that count
+ * (docs/explanation/claims.md: range, noise-free floor, value at the start). "Better" means that y gains on the
+ * claimed power in the direction of x in the theorem: it decreases faster, or grows more slowly. CI is the 90 %
+ * interval of b, c the claimed exponent, t the tolerance. For a claim in mode bound, CI is that of the slope at the
+ * curve's end. The control is the same schedule without noise, the rival another exponent that the claim names.
  *
- *   AGREES        CI lies within c -+ t: two one-sided tests at 5 %. The slope at the curve's end comes within 2 t of
- *                 c, the rival is excluded, and the control does not show c. Of a bound: CI is at most t worse than c,
- *                 and no point is above the bound
+ *   AGREES        CI is within c -+ t: two one-sided tests at 5 %. The slope at the curve's end is within 2 t of c, the
+ *                 rival is excluded, and the control does not show c. For a bound: CI is at most t worse than c, and no
+ *                 point is above the bound
  *   STEEPER       CI is better than c by more than t
- *   SHALLOWER     CI is worse than c by more than t; of a bound also: some point is above it; or b is worse than that
+ *   SHALLOWER     CI is worse than c by more than t; for a bound also: some point is above it; or b is worse than that
  *                 of the label which it is claimed to be below
- *   VACUOUS       too few points where y has fallen well below its value at the start; in mode theory also a parameter
- *                 that was capped at a point that counts (column `capped`), of the label or of
- *                 that which it is claimed to be below: it is not the theorem's. In the other modes this is a note
- *                 behind the reason. In every mode: a run at a point that counts is above a bound of `within`
- *   NOT_RESOLVED  the runs cannot tell: the reason says why. In this order: a run is missing, failed or diverged; there is no
- *                 value at the start, or no run without noise to measure the floor; y has no logarithm; too few points
- *                 (private term too small: the schedule alone); the method resolves no bound to take the exponent from;
- *                 in mode theory no column `resolved`; a measure of `within` is not known; a tuned optimum on the edge
- *                 of its grid; a worst instance at an end of the family, or an alpha at the lower end of its grid; fewer
- *                 than five replicates; local slopes that scatter (instances too far apart: a staircase); an interval
- *                 that is neither within the tolerance nor outside of it (how many replicates would settle it, or that
- *                 x must go further); the rival is not excluded; the curve bends; the label to be below is not
- *                 resolved, or no worse; the control shows the exponent too */
+ *   VACUOUS       at too few points has y fallen well below its value at the start. In mode theory also: a parameter
+ *                 was capped at a point that counts (column `capped`), of the label or of the one that it is claimed to
+ *                 be below, so it is not the theorem's. In the other modes this is a note after the reason. In every
+ *                 mode: a run at a point that counts is above a bound of `within`
+ *   NOT_RESOLVED  the runs cannot decide; the reason says why. Checked in this order: a run is missing, failed or
+ *                 diverged; there is no value at the start, or no run without noise to measure the floor; y has no
+ *                 logarithm; too few points (private term too small: the schedule alone); the method resolves no bound
+ *                 from which to take the exponent; in mode theory no column `resolved`; a measure of `within` is
+ *                 unknown; a tuned optimum is at the edge of its grid; a worst instance at an end of the family, or an
+ *                 alpha at the lower end of its grid; fewer than five replicates; local slopes that scatter (instances
+ *                 too far apart: a staircase); an interval that is neither within the tolerance nor outside of it (the
+ *                 reason says how many replicates would decide, or that x must go further); the rival is not excluded;
+ *                 the curve bends; the label to be below is not resolved, or not worse; the control shows the exponent
+ *                 too */
 #ifndef SP_RATES_VERDICT_H
 #define SP_RATES_VERDICT_H
 

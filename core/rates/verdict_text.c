@@ -1,4 +1,4 @@
-/* verdict_text.c -- a verdict as a row of fits.tsv, and as a line for people. */
+/* verdict_text.c -- writes a verdict as a row of fits.tsv, and as a line for people. */
 #include "core/base/memory.h"
 #include "core/base/pack.h"
 #include "core/rates/outcomes.h"

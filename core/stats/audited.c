@@ -1,4 +1,4 @@
-/* audited.c -- see audited.h. */
+/* audited.c -- looks up audits.tsv (audited.h). */
 #include "core/stats/audited.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* audited.h -- were the methods behind the runs audited? From audits.tsv (core/store/audits.h), whose columns `algorithm`,
- * `algorithm.first`, ... name a method as those of cells.tsv do. */
+/* audited.h -- were the methods of the runs audited? Answered from audits.tsv (core/store/audits.h), whose columns
+ * `algorithm`, `algorithm.first`, ... name a method as in cells.tsv. */
 #ifndef SP_STATS_AUDITED_H
 #define SP_STATS_AUDITED_H
 

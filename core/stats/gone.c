@@ -1,4 +1,4 @@
-/* gone.c -- see gone.h. */
+/* gone.c -- lists diverged runs and worthless winners (gone.h). */
 #include "core/stats/gone.h"
 
 #include "core/base/memory.h"

@@ -1,5 +1,5 @@
-/* gone.h -- what tells a reader that a small measure is no success: runs that diverged (core/run/diverged.h), and winners
- * of tunings that end no better than they started. */
+/* gone.h -- small measures that are no success: runs that diverged (core/run/diverged.h), and winners of tunings that
+ * end no better than they started. */
 #ifndef SP_STATS_GONE_H
 #define SP_STATS_GONE_H
 

@@ -1,5 +1,5 @@
 /*
- * inference.c -- see inference.h.
+ * inference.c -- intervals and tests of a mean or a median (inference.h has the formulas).
  *
  * Source   Student 1908; Dixon & Mood 1946 (sign test; without the values equal to the median); Thompson 1936 (the
  *          median's interval); Holm 1979: of m p-values p_1 <= ... <= p_m the i-th becomes the largest of

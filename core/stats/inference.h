@@ -1,14 +1,14 @@
-/* inference.h -- intervals and tests of a mean or a median: functions of numbers alone.
+/* inference.h -- intervals and tests of a mean or a median; the functions take numbers only, no tables.
  *
  *   mean       m = (1/k) sum_i v_i of k values, s^2 = (1/(k - 1)) sum_i (v_i - m)^2; m -+ t s / sqrt(k), t the quantile
  *              (1 + level)/2 of Student's t with k - 1 degrees of freedom
  *   median     from the j-th smallest to the j-th largest of the k values, j the largest with
- *              2 P(B < j) <= 1 - level, B of Binomial(k, 1/2): exact for every continuous law
+ *              2 P(B < j) <= 1 - level, B of Binomial(k, 1/2): exact for every continuous distribution
  *   t test     (m - mean) sqrt(k) / s against Student's t with k - 1 degrees of freedom
- *   sign test  how many of the values that are not equal to the median are above it, against Binomial(., 1/2)
+ *   sign test  how many of the values that differ from the median are above it, against Binomial(., 1/2)
  *
  * Equivalence within low .. high is shown by two one-sided tests (Schuirmann 1987), SP_GREATER at low and SP_LESS at
- * high; its p is the larger of theirs. */
+ * high; its p-value is the larger of the two. */
 #ifndef SP_STATS_INFERENCE_H
 #define SP_STATS_INFERENCE_H
 

@@ -1,4 +1,4 @@
-/* labels.c -- see labels.h. */
+/* labels.c -- counts rows per label (labels.h). */
 #include "core/stats/labels.h"
 
 #include "core/base/memory.h"

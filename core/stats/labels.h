@@ -1,4 +1,5 @@
-/* labels.h -- what rows of tables say about each label of a sweep, counted as they are read. */
+/* labels.h -- a list of the labels (entries of `algorithms`) of a sweep, with counts taken while table rows are
+ * read. */
 #ifndef SP_STATS_LABELS_H
 #define SP_STATS_LABELS_H
 

@@ -1,8 +1,8 @@
 /*
- * paper_table.c -- see paper_table.h.
+ * paper_table.c -- forms the points and columns of paper_table.h and finds the best cells.
  *
- * Cells are sorted by what has to agree, and equal ones follow each other: no pair of cells is looked at that need not
- * be.
+ * Cells are sorted by the columns that must agree, so that equal cells are next to each other and not every pair of
+ * cells is compared.
  */
 #include "core/stats/paper_table.h"
 

@@ -1,13 +1,13 @@
-/* paper_table.h -- one measure of one sweep as papers print it: a row a point, a column a method.
+/* paper_table.h -- one measure of one sweep as papers print it: one row per point, one column per method.
  *
- * A point is what tells the cells of a label apart but for the algorithm's own parameters: of the axes of problem and
- * privacy that have several values within some label, n, d and epsilon first, each that does not follow from those
- * before it (a delta that is a function of n is none). Cells of one label at one point differ in parameters that the
- * experiment sweeps: each has a column of its own, "dp_gd steps=3". A cell that lacks an axis of privacy (a method
- * without privacy has no epsilon) stands at every point with which it agrees in the others.
+ * A point is given by the axes of problem and privacy that distinguish the cells of a label, not by the method's own
+ * parameters: of the axes with several values within some label, n, d and epsilon first, each one that does not follow
+ * from those before it (a delta that is a function of n is left out). Cells of one label at one point differ in
+ * parameters that the experiment sweeps: each has a column of its own, "dp_gd steps=3". A cell without an axis of
+ * privacy (a method without privacy has no epsilon) is shown at every point with which its other axes agree.
  *
- * Best at a point are those with fewest failed runs, and of them the best mean (several where it is the same but for
- * rounding); where some cell of the table is private and has its noise, only such ones. */
+ * The best cells of a point are those with the fewest failed runs and among them the best mean (several if the means
+ * are equal up to rounding). If some cell of the table is private with its noise on, only such cells can be best. */
 #ifndef SP_STATS_PAPER_TABLE_H
 #define SP_STATS_PAPER_TABLE_H
 

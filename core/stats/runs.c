@@ -1,4 +1,4 @@
-/* runs.c -- cells.tsv and runs.tsv read as one table, all of it or a cell at a time; see series.h. */
+/* runs.c -- reads cells.tsv and runs.tsv as one table, completely or cell by cell (series.h). */
 #include "core/stats/series.h"
 
 #include "core/base/memory.h"

@@ -1,4 +1,4 @@
-/* series.c -- rows of runs.tsv gathered into points; see series.h. */
+/* series.c -- collects rows of runs.tsv into the points of a series (series.h). */
 #include "core/stats/series.h"
 
 #include "core/base/memory.h"

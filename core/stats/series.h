@@ -1,10 +1,12 @@
-/* series.h -- the exported rows that belong together: what a claim is fitted to, what a figure shows.
+/* series.h -- collects the exported rows that belong together: the values to which a claim is fitted, or that a figure
+ * shows.
  *
- * The tables that are read are those of core/export/export.h. Runs and cells are read as one table: to every row of
- * runs.tsv the columns of its row in cells.tsv are added.
+ * The tables are those of core/export/export.h. Runs and cells are read as one table: to every row of runs.tsv the
+ * columns of its row in cells.tsv are added.
  *
- * A series is one label of one sweep, against an axis x of runs.tsv or against a column of traces.tsv: at each point
- * the replicates of one cell. Two cells at one point are never averaged: that is an error which names what differs. */
+ * A series is one label of one sweep, plotted against an axis x of runs.tsv or a column of traces.tsv: at each point it
+ * has the replicates of one cell. Two cells at one point are never averaged: that is an error, which names what
+ * differs. */
 #ifndef SP_STATS_SERIES_H
 #define SP_STATS_SERIES_H
 

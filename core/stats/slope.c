@@ -1,4 +1,4 @@
-/* slope.c -- see slope.h. */
+/* slope.c -- computes the fit, interval, tail and intersection of slope.h. */
 #include "core/stats/slope.h"
 
 #include "core/base/memory.h"

@@ -1,27 +1,26 @@
-/* slope.h -- the exponent of a curve: a line through logarithms of means, its interval, its fit, its tail. Functions of
- * numbers alone.
+/* slope.h -- the exponent of a curve: a line through the logarithms of means, with its interval, a test of the fit, and
+ * the slope at the end. The functions take numbers only, no tables.
  *
- * Points p have an x_p and replicates y_pr, r = 1..R_p, with mean m_p and standard deviation s_p. Let z_p = log x_p,
- * less its mean.
+ * Points p have an x_p and replicates y_pr, r = 1..R_p, with mean m_p and standard deviation s_p. P is the number of
+ * points. Let z_p = log x_p minus its mean.
  *
  *   slope  b = sum_p a_p log m_p,  a_p = z_p / sum z^2  (least squares)
  *   se^2   sum_p V_p,  V_p = a_p^2 s_p^2 / (R_p m_p^2); Student's t with (sum V)^2 / sum (V_p^2 / (R_p - 1)) degrees
- *          of freedom. Where replicate r met the same records at every x, a' C a with the covariances
+ *          of freedom. If replicate r had the same records at every x: a' C a with the covariances
  *          C_pq = s_pq / (R m_p m_q) between points, and R - 1 degrees of freedom
  *   fit    is it a line? chi^2 of the residuals of the weighted line, against F: Johansen's form of Welch's test, or
- *          Hotelling's T^2 of the second differences where replicates go together. Below 0.05 the standard error is at
+ *          Hotelling's T^2 of the second differences if replicates are paired. If p < 0.05 the standard error is at
  *          least that of the residuals, with P - 2 degrees of freedom
- *   tail   slope at the last x (of a theorem about small x at the first one) of the quadratic of least squares, with
- *          its interval in the same way. Not of the weighted one: by weights that are estimates themselves the interval
- *          of 5 replicates covers 83 %, not 90 %
- *
+ *   tail   slope at the last x (for a theorem about small x, at the first one) of the quadratic of least squares, with
+ *          its interval in the same way. Not of the weighted quadratic: with estimated weights the interval from 5
+ *          replicates covers 83 %, not 90 %
  *
  * Where two lines meet. Line i is l_i + b_i (z - c_i), z = log x, l_i its level at the mean c_i of the log x that were
- * fitted. Let D(z) be the difference of two lines, of labels with coins of their own, and V(z) its variance, from those
- * of l_i and b_i and their covariance. They meet where D is 0; the 90 % interval is all z with D(z)^2 <= t^2 V(z), by
- * Fieller's theorem: a quadratic, whose roots enclose an interval where the slopes differ at 5 % on each side. Else the
- * data bear parallel lines, and the interval would have no end. t is Student's, with the degrees of freedom of the
- * difference of the slopes, which far from the points is most of the error.
+ * fitted. Let D(z) be the difference of two lines, of labels with independent coins, and V(z) its variance, from those
+ * of l_i and b_i and their covariance. They meet where D is 0. The 90 % interval is all z with D(z)^2 <= t^2 V(z), by
+ * Fieller's theorem: a quadratic inequality, whose roots enclose an interval if the slopes differ at 5 % on each side.
+ * Otherwise the data are compatible with parallel lines, and the interval is unbounded. t is Student's, with the
+ * degrees of freedom of the difference of the slopes, which far from the points is most of the error.
  *
  * Source   Welch 1947; Johansen 1980 (Biometrika 67); Hotelling 1931; Jaeckel 1972 (infinitesimal jackknife);
  *          Fieller 1954. */

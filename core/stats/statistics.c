@@ -1,5 +1,5 @@
 /*
- * statistics.c -- values of a curve: the worst of a family, inversions.
+ * statistics.c -- the value y_p of a curve at a point p, from the values v of all replicates r:
  *
  *   sup        y_p = max_m (1/k) sum_r v_pmr over the members m of a family
  *   inversion  y_p = min { a : #{ r : v_pamr <= reach a } >= share k for all m }

@@ -1,4 +1,5 @@
-/* statistics.h -- values of a curve, of all replicates or of a resample: functions of numbers and a stream. */
+/* statistics.h -- the values of a curve, computed from all replicates or from a resample of them. The functions take
+ * numbers and a random stream only, no tables. */
 #ifndef SP_STATS_STATISTICS_H
 #define SP_STATS_STATISTICS_H
 

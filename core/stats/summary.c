@@ -1,9 +1,9 @@
 /*
- * summary.c -- statistics of an experiment as tables.
+ * summary.c -- writes summary.tsv.
  *
- * summary.tsv has one row a cell and measure: mean and median over the replicates that succeeded, their 95 % intervals
- * (inference.h), how many entered, how many failed (sp_runs_value says which, series.h); in an experiment that measures
- * handover_gap, about which theorems speak with high probability, the 90 % quantile (p90) as well. */
+ * It has one row per cell and measure: mean and median over the replicates that succeeded, their 95 % intervals
+ * (inference.h), the number of values, the number of failed runs (sp_runs_value decides which failed, series.h). If the
+ * experiment measures handover_gap, about which theorems hold with high probability, also the 90 % quantile (p90). */
 #include "core/stats/summary.h"
 
 #include "core/base/memory.h"

@@ -1,4 +1,4 @@
-/* tables.c -- see tables.h. */
+/* tables.c -- opens exported tables (tables.h). */
 #include "core/stats/tables.h"
 
 #include "core/base/memory.h"

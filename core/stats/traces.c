@@ -1,4 +1,4 @@
-/* traces.c -- checkpoints of runs, and the trajectories that are made of them; see series.h. */
+/* traces.c -- reads checkpoints of runs and makes trajectories from them (series.h). */
 #include "core/stats/series.h"
 
 #include "core/base/memory.h"

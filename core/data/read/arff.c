@@ -1,4 +1,4 @@
-/* arff.c -- see arff.h. */
+/* arff.c -- parses ARFF files: their head and the fields of their records (arff.h). */
 #include "core/data/read/arff.h"
 
 #include "core/data/read/formats.h"

@@ -1,5 +1,5 @@
-/* arff.h -- attribute-relation files, as Weka has them: a head that names and declares the columns, then records. For
- * core/data/ alone.
+/* arff.h -- ARFF, the attribute-relation files of Weka: a head that names and declares the columns, then records.
+ * Included in core/data/ only.
  *
  *   % a comment
  *   @relation NAME
@@ -7,9 +7,9 @@
  *   @data
  *   1.5, red, 'some text'                           or sparse: { 0 1.5, 2 'some text' }, attributes counted from 0
  *
- * Keywords in any case; a word may stand in single or double quotes, within which a backslash keeps the next character;
- * ? is a missing value. What a sparse record leaves out is 0, or the first value of a nominal attribute. Attributes of
- * dates are known, but not read; relational ones are refused. */
+ * Keywords may be in any case. A word may be in single or double quotes, in which a backslash keeps the next character.
+ * ? is a missing value. An attribute that a sparse record omits is 0, or the first value of a nominal attribute.
+ * Attributes of dates are recognised but not read; relational attributes are refused. */
 #ifndef SP_DATA_READ_ARFF_H
 #define SP_DATA_READ_ARFF_H
 

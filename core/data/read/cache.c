@@ -1,10 +1,10 @@
-/* cache.c -- the folder of the cache, and datasets in binary form.
+/* cache.c -- the folder of the cache, and datasets in binary form in it.
  *
- * A cached dataset is believed when its header is whole (magic, version, byte order, checksum), bears the key, and its
- * sizes agree with each other and with the file; when the checksum of its block (XXH3, 128 bits) is the header's; and
- * when its offsets and columns stay within the block. Anything else counts as absent and is written anew. The block is
- * read into memory of the process, a piece at a time, each added to the checksum while it is in cache: what was checked
- * can neither change nor shrink afterwards, whatever becomes of the file. */
+ * A cached dataset is used if its header is intact (magic, version, byte order, checksum) and has the right key, if its
+ * sizes agree with each other and with the file, if the checksum of its block (XXH3, 128 bits) is that of the header,
+ * and if its offsets and columns are within the block. Otherwise it counts as absent and is written again. The block is
+ * read into memory in pieces, each of which is added to the checksum while it is in the processor's cache. So the
+ * checked data cannot change or shrink afterwards, whatever happens to the file. */
 #include "core/data/read/cache.h"
 
 #include "core/base/files.h"

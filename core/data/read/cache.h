@@ -1,4 +1,4 @@
-/* cache.h -- files that Stillpoint keeps: downloads, and datasets in binary form. For core/data/ alone.
+/* cache.h -- the files that Stillpoint keeps: downloads, and datasets in binary form. Included in core/data/ only.
  *
  * CACHE/downloads/FILE      uncompressed, verified
  * CACHE/binary/KEY.spd      a header, then the block of layout.h */

@@ -1,8 +1,9 @@
-/* catalogue.c -- the public data sets. SHA-256 are of the uncompressed bytes.
+/* catalogue.c -- the table of public data sets. SHA-256 are of the uncompressed bytes.
  *
  * The LIBSVM ones are hosted at csie.ntu.edu.tw/~cjlin/libsvmtools/datasets; cite that page's authors (Chang & Lin,
- * LIBSVM: a library for support vector machines, ACM TIST 2011) too. MNIST's own page is often down: the address is a
- * mirror of the same files. Mostly empty records are stored sparse: the same numbers, less to read. */
+ * LIBSVM: a library for support vector machines, ACM TIST 2011) too. MNIST's own page is often down, so the address is
+ * a mirror of the same files. Records that are mostly zero are stored sparse: the numbers are the same, with less to
+ * read. */
 #include "core/data/read/catalogue.h"
 
 #include <string.h>

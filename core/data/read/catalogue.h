@@ -1,8 +1,9 @@
-/* catalogue.h -- the public data sets Stillpoint knows (one table in catalogue.c), found, fetched, verified, cached.
+/* catalogue.h -- the public data sets that Stillpoint knows (the table is in catalogue.c): finds, downloads, verifies
+ * and caches them.
  *
- * A data set is looked for in the directory named by STILLPOINT_DATA, then in the download folder of the cache, then
- * where its Debian package installs it. The cache is STILLPOINT_CACHE, else XDG_CACHE_HOME/stillpoint, else
- * ~/.cache/stillpoint. Nothing whose SHA-256 (of the uncompressed bytes) differs from the catalogue's is ever kept or
+ * A data set is searched for in the folder named by STILLPOINT_DATA, then among the downloads in the cache, then where
+ * its Debian package installs it. The cache is STILLPOINT_CACHE, else XDG_CACHE_HOME/stillpoint, else
+ * ~/.cache/stillpoint. A file whose SHA-256 (of the uncompressed bytes) differs from the catalogue's is never kept or
  * used. */
 #ifndef SP_DATA_READ_CATALOGUE_H
 #define SP_DATA_READ_CATALOGUE_H

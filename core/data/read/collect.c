@@ -1,5 +1,5 @@
-/* collect.c -- one mapping for each array, on huge pages, that goes as the dataset comes: taking memory costs more than
- * reading numbers. */
+/* collect.c -- collects records in memory (collect.h): one mapping per array, on huge pages, which the finished dataset
+ * takes over, because obtaining memory costs more than reading numbers. */
 #include "core/data/read/collect.h"
 
 #include "core/base/memory.h"

@@ -1,7 +1,8 @@
-/* collect.h -- records as they come out of a file, compressed, until their number is known. For core/data/ alone.
+/* collect.h -- collects records while a file is read, in compressed form, until their number is known. Included in
+ * core/data/ only.
  *
- * There is room for as many as a file of this size usually holds, in memory that is only taken as it is filled. Every
- * append checks its room, and makes more where that was too little: no reader writes to the arrays itself. */
+ * Address space is reserved for as many records as a file of this size usually contains; memory is taken only as it
+ * fills. Every append checks the room and grows it if needed: no reader writes to the arrays itself. */
 #ifndef SP_DATA_READ_COLLECT_H
 #define SP_DATA_READ_COLLECT_H
 

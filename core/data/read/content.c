@@ -1,9 +1,9 @@
-/* content.c -- a file in memory, and what it or one member of it unpacks to, by libarchive.
+/* content.c -- reads a file into memory and unpacks it, or one member of it, by libarchive.
  *
- * A file is read, not mapped: what another program does to it afterwards neither changes the bytes nor ends the process
- * (beyond the end of a mapped file that was cut short lies SIGBUS).
+ * A file is read, not mapped: another program may change it afterwards without changing the bytes or ending this
+ * process (access beyond the end of a truncated mapped file raises SIGBUS).
  *
- * Only filters inside the library are allowed: some others would start a program for a file that happens to begin with
+ * Only filters inside libarchive are allowed. Some others would start a program for a file that happens to begin with
  * their signature. */
 #include "core/data/read/content.h"
 

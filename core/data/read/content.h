@@ -1,5 +1,5 @@
-/* content.h -- the bytes of a file: plain, gz, bz2, xz or zstd, or a member of an archive (libarchive decides from the
- * content, not from the name). */
+/* content.h -- the bytes of a file: plain, gz, bz2, xz or zstd, or a member of an archive. libarchive recognises the
+ * form from the content, not from the name. */
 #ifndef SP_DATA_READ_CONTENT_H
 #define SP_DATA_READ_CONTENT_H
 

@@ -1,4 +1,4 @@
-/* csv.c -- records and fields; see csv.h. */
+/* csv.c -- splits CSV text into records and fields (csv.h). */
 #include "core/data/read/csv.h"
 
 #include "core/base/text.h"

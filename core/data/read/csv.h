@@ -1,7 +1,7 @@
-/* csv.h -- comma-separated values as RFC 4180 has them: records, and the fields of each. For core/data/ alone.
+/* csv.h -- comma-separated values as in RFC 4180: records, and the fields of each. Included in core/data/ only.
  *
- * A field may stand in quotes; within them a quote is written twice, and delimiters and line ends are text. Blanks
- * around a field are left out, unless they are the delimiter. */
+ * A field may be in quotes; inside them a quote is written twice, and delimiters and line ends are text. Blanks around
+ * a field are dropped, unless they are the delimiter. */
 #ifndef SP_DATA_READ_CSV_H
 #define SP_DATA_READ_CSV_H
 

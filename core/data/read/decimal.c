@@ -1,4 +1,4 @@
-/* decimal.c -- every number, also with an exponent, or too long to be exact and then left to strtod. */
+/* decimal.c -- parses any decimal number, also with an exponent; numbers too long to be exact are left to strtod. */
 #include "core/data/read/decimal.h"
 
 #include "core/base/text.h"

@@ -1,8 +1,9 @@
-/* decimal.h -- decimal numbers in a text as the nearest doubles, independent of the locale. For core/data/ alone.
+/* decimal.h -- parses decimal numbers in a text to the nearest doubles, independent of the locale. Included in
+ * core/data/ only.
  *
  * A decimal m 10^k with m < 2^53 and |k| <= 22 is one rounded product or quotient of two exact doubles, hence the
- * nearest double (Clinger 1990). Inline is what most numbers of data sets are: one digit, or one digit, a point, and at
- * most eight more. */
+ * nearest double (Clinger 1990). The most frequent numbers of data sets are parsed inline: one digit, or one digit, a
+ * point, and at most eight more digits. */
 #ifndef SP_DATA_READ_DECIMAL_H
 #define SP_DATA_READ_DECIMAL_H
 

@@ -1,4 +1,4 @@
-/* fetch.c -- what is missing, brought into a passing folder of the cache, verified, and only then kept. */
+/* fetch.c -- downloads a missing file into a temporary folder of the cache, verifies it, and only then keeps it. */
 #include "core/data/read/catalogue.h"
 
 #include "core/base/atomic_file.h"

@@ -1,4 +1,4 @@
-/* file_columns.c -- see file_columns.h. */
+/* file_columns.c -- collects the columns of a CSV or an ARFF, and turns them into features (file_columns.h). */
 #include "core/data/read/file_columns.h"
 
 #include "core/base/memory.h"

@@ -1,8 +1,9 @@
-/* file_columns.h -- what the columns of a CSV or an ARFF hold, and the features that they become. For core/data/ alone.
+/* file_columns.h -- the columns of a CSV or an ARFF, and the features that they become. Included in core/data/ only.
  *
- * How many features a column of words becomes is known only after the last line. Until then every value is collected under the
- * number of its column: a word as 1 + the number of its first appearance, a missing value as NaN. sp_file_columns_finish then
- * renumbers columns as features. Words become features in the order of their bytes, declared words in the declared order. */
+ * How many features a column of words becomes is known only after the last line. Until then every value is collected
+ * under the number of its column: a word as 1 + the number of its first appearance, a missing value as NaN.
+ * sp_file_columns_finish then renumbers columns as features. Words become features in the order of their bytes,
+ * declared words in the declared order. */
 #ifndef SP_DATA_READ_FILE_COLUMNS_H
 #define SP_DATA_READ_FILE_COLUMNS_H
 

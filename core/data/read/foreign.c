@@ -1,4 +1,4 @@
-/* foreign.c -- see foreign.h. */
+/* foreign.c -- recognises formats that cannot be read (foreign.h), and says how to convert them. */
 #include "core/data/read/foreign.h"
 
 #include <string.h>

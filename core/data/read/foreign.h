@@ -1,4 +1,5 @@
-/* foreign.h -- formats that are not read, known by their first bytes. For core/data/ alone. */
+/* foreign.h -- formats that cannot be read, recognised by their first bytes, so that the message can say so. Included
+ * in core/data/ only. */
 #ifndef SP_DATA_READ_FOREIGN_H
 #define SP_DATA_READ_FOREIGN_H
 

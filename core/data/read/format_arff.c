@@ -1,4 +1,4 @@
-/* format_arff.c -- the records of an ARFF (arff.h), by the columns that its head declares. */
+/* format_arff.c -- reads the records of an ARFF (arff.h), by the columns that its head declares. */
 #include "core/data/read/arff.h"
 #include "core/data/read/file_columns.h"
 

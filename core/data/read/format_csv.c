@@ -1,4 +1,5 @@
-/* format_csv.c -- value,value,...,label; a column of words becomes one indicator feature for each distinct word. */
+/* format_csv.c -- reads a CSV: value,value,...,label. A column of words becomes one indicator feature for each distinct
+ * word. */
 #include "core/data/read/file_columns.h"
 
 static char delimiter(const sp_reading *r)

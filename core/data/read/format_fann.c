@@ -1,4 +1,5 @@
-/* format_fann.c -- rows inputs outputs, then for each row a line of inputs and a line of outputs. */
+/* format_fann.c -- reads FANN's format: a line "rows inputs outputs", then for each row a line of inputs and a line of
+ * outputs. */
 #include "core/data/read/formats.h"
 
 #include <math.h>

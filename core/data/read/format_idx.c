@@ -1,4 +1,4 @@
-/* format_idx.c -- images and labels as MNIST has them (LeCun, Cortes & Burges).
+/* format_idx.c -- reads IDX files, the format of MNIST (LeCun, Cortes & Burges), for images and labels:
  *
  *   0 0 8 k, k sizes of 4 bytes each (the largest byte first), then the unsigned bytes themselves
  *

@@ -1,4 +1,5 @@
-/* format_libsvm.c -- label qid:1 index:value index:value ... # comment; the loop that covertype's 7 million numbers go through. */
+/* format_libsvm.c -- reads libsvm files: label qid:1 index:value index:value ... # comment. Its inner loop is written
+ * for speed (covertype has 7 million numbers). */
 #include "core/data/read/decimal.h"
 #include "core/data/read/formats.h"
 

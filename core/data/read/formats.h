@@ -1,4 +1,4 @@
-/* formats.h -- what reads each format. For core/data/ alone. */
+/* formats.h -- the reader of each file format. Included in core/data/ only. */
 #ifndef SP_DATA_READ_FORMATS_H
 #define SP_DATA_READ_FORMATS_H
 

@@ -1,4 +1,4 @@
-/* guess.c -- the decisions about a file, from what its columns hold; see guess.h. */
+/* guess.c -- decides what a user's file contains from what its columns hold (guess.h has the rules). */
 #include "core/data/read/guess_parts.h"
 
 #include "core/base/text.h"

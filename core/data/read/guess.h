@@ -1,22 +1,25 @@
-/* guess.h -- what nobody said of a file of the user's own, found from its bytes: how it is written, which column is the
- * label, which hold words. Refused where they do not decide; the message shows the key to set.
+/* guess.h -- finds out from the bytes of a user's file what the user did not specify: its format, which column is the
+ * label, and which columns hold words. If the bytes do not decide, the file is refused, and the message names the key
+ * to set.
  *
- *   format       IDX by its first bytes; ARFF by its first line; FANN by its first two; libsvm where most of the first
- *                lines are a label and index:value; else CSV. Formats that are not read are known by their first bytes,
- *                and the message says how to convert them
- *   comment      # where the first lines begin with it and the line after them has another number of fields
- *   delimiter    of , ; tab and | the one that gives the first lines the same number of fields, two or more
- *   header       where the first line has words over columns of numbers; of words alone: where none of its words comes
- *                again below
- *   label        the column called label, target, class, y, outcome or response; else the last, where it has two
- *                values; else the only one that has two. Of an ARFF the last attribute
- *   categorical  the columns without a number; not those of dates or of numbers with a decimal comma, which are refused
- *   positive     the larger of two numbers; more than 20 numbers, or numbers that are not whole, are kept (regression)
+ *   format       IDX by its first bytes; ARFF by its first line; FANN by its first two lines; libsvm if most of the
+ *                first lines are a label and index:value; otherwise CSV. Formats that cannot be read are recognised by
+ *                their first bytes, and the message says how to convert them
+ *   comment      # if the first lines begin with it and the line after them has another number of fields
+ *   delimiter    the one of , ; tab and | that gives the first lines the same number of fields, two or more
+ *   header       if the first line has words above columns of numbers; if all columns are words: if none of the words
+ *                of the first line occurs again below
+ *   label        the column called label, target, class, y, outcome or response; otherwise the last one if it has two
+ *                values; otherwise the only one that has two values. In an ARFF the last attribute
+ *   categorical  the columns without numbers, except columns of dates or of numbers with a decimal comma, which are
+ *                refused
+ *   positive     the larger of two numbers; more than 20 numbers, or numbers that are not integers, are kept
+ *                (regression)
  *
- * A text is UTF-8, or it is refused. A first column that looks like an index is only named (sp_seen_column.index).
+ * Text that is not UTF-8 is refused. A first column that looks like an index is only reported (sp_seen_column.index).
  *
- * Nothing here counts against a budget: names of columns, their kinds and categories, and the values of the label are
- * public. */
+ * Nothing here is charged to a budget: the names, kinds and categories of columns, and the values of the label, are
+ * treated as public. */
 #ifndef SP_DATA_READ_GUESS_H
 #define SP_DATA_READ_GUESS_H
 

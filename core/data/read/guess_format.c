@@ -1,4 +1,4 @@
-/* guess_format.c -- which format a file is written in, and how a CSV divides its fields. */
+/* guess_format.c -- finds the format of a file, and how a CSV separates its fields. */
 #include "core/data/read/guess_parts.h"
 
 #include "core/data/read/foreign.h"

@@ -1,4 +1,4 @@
-/* guess_parts.h -- what the files guess*.c share. For them alone. */
+/* guess_parts.h -- what the files guess*.c share. Included in them only. */
 #ifndef SP_DATA_READ_GUESS_PARTS_H
 #define SP_DATA_READ_GUESS_PARTS_H
 

@@ -1,4 +1,4 @@
-/* guess_read.c -- counts what the columns of a CSV or an ARFF hold, and the labels of other formats. */
+/* guess_read.c -- reads a CSV or an ARFF once to count what its columns hold, and the labels of other formats. */
 #include "core/data/read/guess_parts.h"
 
 #include "core/data/read/arff.h"

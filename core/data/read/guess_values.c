@@ -1,4 +1,4 @@
-/* guess_values.c -- counts the values of a column, and says what they look like. */
+/* guess_values.c -- counts the distinct values of a column, and describes what they look like. */
 #include "core/data/read/guess_parts.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* one_hot.c -- dense or sparse records as one-hot rows (dataset.h), and where that is worth it. A feature that is 0 or
- * 1 in all records as read is listed; once a record has been scaled, its ones are one number still. */
+/* one_hot.c -- converts dense or sparse records to one-hot rows (dataset.h), if that saves memory. A feature that is 0
+ * or 1 in all records as read is stored in the list of a row. After a record is scaled, its ones are still one shared
+ * number. */
 #include "core/data/layout.h"
 
 #include <string.h>

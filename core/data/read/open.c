@@ -1,4 +1,5 @@
-/* open.c -- a data set by its name, or a user's file by its path: from the cache, or read and then cached.
+/* open.c -- opens a data set by its name, or a user's file by its path: from the cache, or by reading and then caching
+ * it.
  *
  *   fingerprint = SHA-256(the SHA-256 of each file that it is read from, in hexadecimal)
  *   key         = SHA-256(the reader's version, its options, the fingerprint) */

@@ -1,5 +1,5 @@
-/* parts.c -- looking for a file of a data set in STILLPOINT_DATA, among the downloads, and where Debian's package puts
- * it; believing it only by its SHA-256. */
+/* parts.c -- searches for a file of a data set in STILLPOINT_DATA, among the downloads, and where Debian's package
+ * installs it; accepts it only if its SHA-256 is right. */
 #include "core/data/read/read_internal.h"
 
 #include "core/base/hash.h"

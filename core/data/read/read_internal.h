@@ -1,4 +1,5 @@
-/* read_internal.h -- the files a data set is made of: where one is, and its verified content. For core/data/ alone. */
+/* read_internal.h -- the files of a data set: where each one is, and its verified content. Included in core/data/
+ * only. */
 #ifndef SP_DATA_READ_READ_INTERNAL_H
 #define SP_DATA_READ_READ_INTERNAL_H
 

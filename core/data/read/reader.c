@@ -1,4 +1,4 @@
-/* reader.c -- what all formats share: options, labels, and the dataset in the end. */
+/* reader.c -- the code that all formats share: options, labels, and finishing the dataset. */
 #include "core/data/read/reader.h"
 
 #include "core/base/memory.h"

@@ -1,20 +1,20 @@
-/* reader.h -- files into a dataset: libsvm, CSV, ARFF, FANN and IDX (MNIST). Errors name the file and the line.
+/* reader.h -- reads files into a dataset: libsvm, CSV, ARFF, FANN and IDX (MNIST). Errors name the file and the line.
  *
- *   libsvm  label index:value index:value ...     indices from 1, ascending; what is left out is 0; a label alone is
- *                                                 a record of zeros. A word qid:... before the first index is passed
- *                                                 over, and so is what follows a # that begins a word
- *   CSV     value,value,...,label                 see csv.h; a column of words becomes one indicator feature a distinct
- *                                                 word, in the order of their bytes; a column is one of words when its
- *                                                 first value is one (then no other may be a number) or when
+ *   libsvm  label index:value index:value ...     indices from 1, ascending; omitted features are 0; a label without
+ *                                                 features is a record of zeros. A word qid:... before the first index
+ *                                                 is ignored, and so is everything after a # that begins a word
+ *   CSV     value,value,...,label                 see csv.h; a column of words becomes one indicator feature per
+ *                                                 distinct word, in the order of their bytes. A column is one of words
+ *                                                 if its first value is a word (then no other may be a number) or if
  *                                                 `categorical` names it. Features keep the order of the columns
- *   ARFF    see arff.h                            read as a CSV; a nominal attribute becomes one indicator feature for
- *                                                 each declared value, in that order, but one number where all of its
+ *   ARFF    see arff.h                            read like a CSV; a nominal attribute becomes one indicator feature
+ *                                                 for each declared value, in that order, or one number if all of its
  *                                                 values are numbers; the label is the last attribute
  *   FANN    rows inputs outputs                   then for each row a line of inputs and a line of outputs
  *   IDX     two files, unsigned bytes:            images (n x ... pixels, each / 255), then their n labels
  *
- * An empty line is refused (half a record was lost) except at the end and in ARFF. Lines may end in LF, in CR LF, or all
- * of them in CR; a missing last line end and a byte order mark of UTF-8 are accepted. */
+ * An empty line is refused (part of a record may be lost), except at the end and in ARFF. Lines may end in LF, in CR
+ * LF, or all of them in CR; a missing last line end and a byte order mark of UTF-8 are accepted. */
 #ifndef SP_DATA_READ_READER_H
 #define SP_DATA_READ_READER_H
 

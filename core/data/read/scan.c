@@ -1,4 +1,4 @@
-/* scan.c -- lines and words. */
+/* scan.c -- splits a text into lines and words (scan.h). */
 #include "core/data/read/scan.h"
 
 #include "core/data/read/decimal.h"

@@ -1,4 +1,5 @@
-/* scan.h -- a text taken apart into lines, words and numbers; messages name the place. For core/data/ alone. */
+/* scan.h -- splits a text into lines, words and numbers, with messages that name the place. Included in core/data/
+ * only. */
 #ifndef SP_DATA_READ_SCAN_H
 #define SP_DATA_READ_SCAN_H
 

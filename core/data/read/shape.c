@@ -1,5 +1,5 @@
-/* shape.c -- real records made ready: shuffled, split, normalised. The held-out records come first in the permutation,
- * so that one stream holds out the same ones whatever number is kept to train on. */
+/* shape.c -- shapes real records: shuffles, splits and normalises them. The held-out records come first in the
+ * permutation, so one stream holds out the same records whatever number is kept for training. */
 #include "core/data/dataset.h"
 
 #include "core/base/memory.h"
