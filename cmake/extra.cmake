@@ -1,5 +1,5 @@
 # extra.cmake -- folders of methods, losses, measures and generators that are built in next to those of the checkout:
-# STILLPOINT_EXTRA, or `./bootstrap --with FOLDER`. docs/built_in.md says what such a folder holds.
+# STILLPOINT_EXTRA, or `./bootstrap --with FOLDER`. docs/how_to/built_in.md says what such a folder holds.
 
 set(extra_folders algorithms losses losses/regularisers measures generators)
 set(extra_kinds algorithm loss regulariser measure generator)        # of the symbol: sp_KIND_NAME
@@ -38,7 +38,7 @@ function(extra_check_includes file folder ours header)
     list(LENGTH before number)
     math(EXPR number "${number} + 1")
     extra_refuse("${file}:${number}: #include ${included} is refused in ${folder}/."
-      "It may include ${header} and what cmake/may_include.txt lists, headers beside it, and those of the C library and GSL.")
+      "It may include ${header} and what cmake/may_include.txt lists, headers beside it, the C library and GSL.")
   endforeach()
 endfunction()
 

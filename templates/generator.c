@@ -15,7 +15,8 @@ static double label_bound(const sp_values *v, size_t d)
     return 1.0;
 }
 
-/* FILL: a record, from nothing but these arguments: the same whenever it is made. y is NULL where no label is asked for. */
+/* FILL: a record, from nothing but these arguments: the same whenever it is made. y is NULL where no label is
+ * asked for. */
 static void record(const sp_values *v, size_t d, const double *truth, sp_rng *stream, double *restrict x, double *y)
 {
     (void)v, (void)truth;

@@ -60,8 +60,8 @@ sp_status sp_audit(const struct sp_algorithm *, const sp_audit_options *, sp_err
 /* --- all audits of a method in one row ------------------------------------------------------------------------- */
 
 /* SHA-256 (hex) of all that the row below depends on: the sources of the method, of those that its values hold, and of
- * what they use; of the losses, on which audits run; of the losses, measures and generators of built-in folders that the
- * plan names (NULL: all); of the audits and of the core; the runs and the seed. Of a method that takes others, the
+ * what they use; of the losses, on which audits run; of the losses, measures and generators of built-in folders that
+ * the plan names (NULL: all); of the audits and of the core; the runs and the seed. Of a method that takes others, the
  * sources of every method that is put into it. */
 void sp_audit_key(const struct sp_plan *, const struct sp_method *, size_t runs, uint64_t seed, char key[SP_HASH_HEX]);
 /* Have they one key, without a hash of it? Values that are no methods do not count: all points of a grid are the same. */
@@ -81,6 +81,7 @@ bool sp_audit_same(const struct sp_method *, const struct sp_method *);
 /* Examines the algorithm of the method and those of the methods that its values hold, each at the parameters of audits,
  * without a limit. The row, equal for equal keys, is added to the text. SP_ENOMEM; whatever else kept an audit from
  * being carried out. */
-sp_status sp_audit_row(const struct sp_plan *, const struct sp_method *, size_t runs, uint64_t seed, sp_text *, sp_error *);
+sp_status sp_audit_row(const struct sp_plan *, const struct sp_method *, size_t runs, uint64_t seed, sp_text *,
+                       sp_error *);
 
 #endif

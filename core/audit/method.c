@@ -126,7 +126,8 @@ static size_t all_made(const total *t)
     return made;
 }
 
-static sp_status audit_all(const sp_plan *plan, const sp_method *method, size_t runs, uint64_t seed, total *t, sp_error *error)
+static sp_status audit_all(const sp_plan *plan, const sp_method *method, size_t runs, uint64_t seed, total *t,
+                           sp_error *error)
 {
     sp_status status = SP_OK;
     const size_t before = all_made(t);

@@ -8,8 +8,9 @@
 enum { SP_PANELS_MAX = 6 };
 
 /* The key `plugins` and the option --plugin are refused with this advice. */
-#define SP_PLUGINS_REFUSED "shared libraries are not loaded: build in a folder with the sources (./bootstrap --with FOLDER), " \
-                           "or write the method in Lua or as an external program"
+#define SP_PLUGINS_REFUSED                                                                                           \
+    "shared libraries are not loaded: build in a folder with the sources (./bootstrap --with FOLDER), or write the "   \
+    "method in Lua or as an external program"
 
 typedef enum { SP_SCALE_AUTOMATIC, SP_SCALE_LINEAR, SP_SCALE_LOGARITHMIC } sp_scale;
 

@@ -1,7 +1,7 @@
-/* registry.h -- the methods, losses, regularisers, measures and generators of this program, with the hash of each source
- * file. CMake writes registry.c into the build folder from the files in algorithms/, losses/, losses/regularisers/,
- * measures/ and core/data/generators/, and from those of folders that are built in (cmake/extra.cmake). The file's name
- * is the symbol's and the name in Lua. */
+/* registry.h -- the methods, losses, regularisers, measures and generators of this program, with the hash of each
+ * source file. CMake writes registry.c into the build folder from the files in algorithms/, losses/,
+ * losses/regularisers/, measures/ and core/data/generators/, and from those of folders that are built in
+ * (cmake/extra.cmake). The file's name is the symbol's and the name in Lua. */
 #ifndef SP_PLAN_REGISTRY_H
 #define SP_PLAN_REGISTRY_H
 

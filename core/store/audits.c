@@ -100,7 +100,8 @@ cleanup:
     return status;
 }
 
-sp_status sp_store_audited(sp_store *store, const sp_plan *plan, const sp_cell *cell, char out[SP_AUDITED_SIZE], sp_error *error)
+sp_status sp_store_audited(sp_store *store, const sp_plan *plan, const sp_cell *cell, char out[SP_AUDITED_SIZE],
+                           sp_error *error)
 {
     char key[SP_HASH_HEX];
     sp_text row = { 0 };

@@ -20,8 +20,8 @@ typedef struct {
 
 static const sp_option options[] = {
     { "in", '\0', SP_OPTION_TEXT, offsetof(arguments, in), "FOLDER",
-      "Where it goes: a checkout, or a folder that `./bootstrap --with FOLDER` builds in (default: the current folder)", 0,
-      0 },
+      "Where it goes: a checkout, or a folder that `./bootstrap --with FOLDER` builds in (default: the current folder)",
+      0, 0 },
     { 0 }
 };
 
@@ -50,12 +50,13 @@ enum { KINDS = sizeof kinds / sizeof *kinds, NAME_MAX_LENGTH = 40 };
 static const sp_usage usage = {
     .operands = "experiment|method|loss|measure|generator NAME",
     .about = "Writes a file to begin with, which runs as it stands; what to fill in is marked FILL.",
-    .notes = "An experiment goes to experiments/ of a checkout, or else to the folder itself. A method, a loss, a measure or "
-             "a generator is a file in C: it goes to its folder of a checkout, where the next build finds it, or into "
+    .notes = "An experiment goes to experiments/ of a checkout, or else to the folder itself. A method, a loss, a measure "
+             "or a generator is a file in C: it goes to its folder of a checkout, where the next build finds it, or into "
              "algorithms/, losses/, measures/ or generators/ of a folder of your own, which is made where it is missing. "
              "./bootstrap --with FOLDER builds such a folder in. A file that is there is never written over. A name is a "
              "lower-case letter, then lower-case letters, digits and _, 40 at most.",
-    .option = options, .fewest = 2, .most = 2, .missing = "what, and what is its name? (stillpoint new experiment mine)",
+    .option = options, .fewest = 2, .most = 2,
+    .missing = "what, and what is its name? (stillpoint new experiment mine)",
     .excess = "one file at a time",
 };
 
@@ -114,8 +115,8 @@ static sp_status find_place(const kind *k, const char *in, const char *name, cha
     if (!*out)
         SP_TRY(sp_fail(error, SP_ENOMEM, "new: out of memory"));
     if (!in && !checkout && k->extra)
-        SP_TRY(sp_fail(error, SP_EABSENT, "new %s: this is no checkout of Stillpoint (there is no algorithms/algorithm.h): name "
-                       "a folder that is to be built in, --in FOLDER", k->name));
+        SP_TRY(sp_fail(error, SP_EABSENT, "new %s: this is no checkout of Stillpoint (there is no algorithms/algorithm.h): "
+                       "name a folder that is to be built in, --in FOLDER", k->name));
     if (!checkout && k->extra)
         SP_TRY(sp_make_directory(folder, error));
 cleanup:
@@ -190,7 +191,8 @@ cleanup:
     return status;
 }
 
-static sp_status say_next(const kind *k, const char *in, const char *name, const char *path, const char *text, sp_error *error)
+static sp_status say_next(const kind *k, const char *in, const char *name, const char *path, const char *text,
+                          sp_error *error)
 {
     size_t marks = 0;
     char *next = !k->extra         ? sp_format("stillpoint plan %s, then stillpoint run %s", path, path)
@@ -236,4 +238,6 @@ cleanup:
     return code;
 }
 
-const sp_verb sp_verb_new = { "new", "a file to begin with: an experiment, a method, a loss, a measure, a generator", &usage, run };
+const sp_verb sp_verb_new = {
+    "new", "a file to begin with: an experiment, a method, a loss, a measure, a generator", &usage, run
+};

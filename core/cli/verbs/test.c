@@ -168,7 +168,8 @@ static int test_algorithm(arguments *a, const sp_algorithm *algorithm)
 {
     sp_error error = { 0 };
     const bool apart = algorithm->foreign && algorithm->foreign->apart;
-    const sp_audit_options audits = { .plan = a->plan, .runs = a->thorough ? SP_AUDIT_THOROUGH_RUNS : SP_AUDIT_RUNS, .seed = a->seed,
+    const sp_audit_options audits = { .plan = a->plan,
+                                      .runs = a->thorough ? SP_AUDIT_THOROUGH_RUNS : SP_AUDIT_RUNS, .seed = a->seed,
                                       .seconds = a->limit, .report = report_audit, .context = a };
     begin(a, "algorithm", algorithm->summary);
     if (apart && !a->plain)

@@ -1,6 +1,6 @@
-/* cheat.h -- what the methods among the cheats share: a sound descent. Each file of this folder that is built in breaks a
- * promise; its head says how, and which part of `stillpoint test` finds it. tests/end_to_end/cheats.sh tries them all, and
- * docs/how_to/built_in.md lists them. */
+/* cheat.h -- what the methods among the cheats share: a sound descent. Each file of this folder that is built in breaks
+ * a promise; its head says how, and which part of `stillpoint test` finds it. tests/end_to_end/cheats.sh tries them
+ * all, and docs/how_to/built_in.md lists them. */
 #ifndef CHEAT_H
 #define CHEAT_H
 
@@ -37,6 +37,7 @@ cleanup:
 }
 
 /* The fields of a method besides its name. */
-#define CHEAT .summary = "a cheat", .when = "never", .source = "ours", .releases = "more than it says", .params = params, .run = run
+#define CHEAT                                                                                                        \
+    .summary = "a cheat", .when = "never", .source = "ours", .releases = "more than it says", .params = params, .run = run
 
 #endif

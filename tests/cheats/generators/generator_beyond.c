@@ -18,5 +18,7 @@ static void record(const sp_values *v, size_t d, const double *truth, sp_rng *st
         *y = 1.0;
 }
 
-const sp_generator sp_generator_generator_beyond = { .name = "generator_beyond", .summary = "a cheat", .radius = one, .label_bound = one,
-                                    .labels = true, .binary = true, .record = record };
+const sp_generator sp_generator_generator_beyond = {
+    .name = "generator_beyond", .summary = "a cheat", .radius = one, .label_bound = one, .labels = true, .binary = true,
+    .record = record,
+};

@@ -19,5 +19,7 @@ static void record(const sp_values *v, size_t d, const double *truth, sp_rng *st
         *y = gsl_rng_uniform_int(stream, 2) ? 1.0 : -1.0;
 }
 
-const sp_generator sp_generator_generator_with_memory = { .name = "generator_with_memory", .summary = "a cheat", .radius = one,
-                                    .label_bound = one, .labels = true, .binary = true, .record = record };
+const sp_generator sp_generator_generator_with_memory = {
+    .name = "generator_with_memory", .summary = "a cheat", .radius = one, .label_bound = one, .labels = true,
+    .binary = true, .record = record,
+};

@@ -26,8 +26,11 @@ SP_LINK(value, slope, curvature)
 
 static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
 {
-    *out = (sp_link_bounds){ .slope = 1.001, .curvature_high = 1.0, .third = 1.0, .gap = value(0.0, region->label_bound, p) };
+    *out = (sp_link_bounds){ .slope = 1.001, .curvature_high = 1.0, .third = 1.0,
+                             .gap = value(0.0, region->label_bound, p) };
 }
 
-const sp_loss sp_loss_wrong_slope = { .name = "wrong_slope", .family = "convex GLM", .formula = "log cosh(<w, x> - y)",
-                               .source = "ours", .link = &link, .link_bounds = link_bounds, .convex = true, .smooth = true };
+const sp_loss sp_loss_wrong_slope = {
+    .name = "wrong_slope", .family = "convex GLM", .formula = "log cosh(<w, x> - y)", .source = "ours", .link = &link,
+    .link_bounds = link_bounds, .convex = true, .smooth = true,
+};

@@ -17,5 +17,7 @@ static sp_status compute(const sp_problem *p, sp_workspace *workspace, const sp_
     return SP_OK;
 }
 
-const sp_measure sp_measure_measure_with_memory = { .name = "measure_with_memory", .summary = "a cheat", .unit = "1", .error = "rounding",
-                                  .lower_is_better = true, .fits = fits, .compute = compute };
+const sp_measure sp_measure_measure_with_memory = {
+    .name = "measure_with_memory", .summary = "a cheat", .unit = "1", .error = "rounding", .lower_is_better = true,
+    .fits = fits, .compute = compute,
+};

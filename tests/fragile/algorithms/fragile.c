@@ -1,5 +1,5 @@
-/* fragile.c -- one noisy gradient step. What goes wrong in the phase that the variable FRAGILE names: `method` and `trial` (at
- * eta = 0.5) crash, `loop` never ends, `leak` takes 4 GiB, `nan` returns no number. */
+/* fragile.c -- one noisy gradient step. What goes wrong in the phase that the variable FRAGILE names: `method` and
+ * `trial` (at eta = 0.5) crash, `loop` never ends, `leak` takes 4 GiB, `nan` returns no number. */
 #include "algorithms/algorithm.h"
 
 #include <signal.h>

@@ -41,6 +41,7 @@ static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *o
     *out = (sp_link_bounds){ .slope = 1.0, .curvature_high = 1.0, .third = 1.0, .gap = 1.0 + region->label_bound };
 }
 
-const sp_loss sp_loss_fragile_loss = { .name = "fragile_loss", .family = "convex GLM", .formula = "log cosh(<w, x> - y)",
-                                       .source = "ours", .link = &link, .link_bounds = link_bounds, .convex = true,
-                                       .smooth = true };
+const sp_loss sp_loss_fragile_loss = {
+    .name = "fragile_loss", .family = "convex GLM", .formula = "log cosh(<w, x> - y)", .source = "ours", .link = &link,
+    .link_bounds = link_bounds, .convex = true, .smooth = true,
+};

@@ -11,5 +11,6 @@ static sp_status run(sp_oracle *o, const sp_values *v, double *w)
 }
 
 const sp_algorithm sp_algorithm_includes_the_records = {
-    .name = "includes_the_records", .summary = "a cheat", .when = "never", .source = "ours", .releases = "nothing", .run = run,
+    .name = "includes_the_records", .summary = "a cheat", .when = "never", .source = "ours", .releases = "nothing",
+    .run = run,
 };
