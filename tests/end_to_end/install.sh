@@ -9,6 +9,11 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 [ -s "$build/generated/manual/zsh" ] || fail "the manual is not there: build all" # not here: others run the program meanwhile
 
+# --- of what is built, the program and its manual alone are installed: no test has to be built first
+sed -n "s|.*\"$build/\([^\"\$]*\)\".*|\1|p" "$build/cmake_install.cmake" | grep -v '/cmake_install\.cmake$' >needed.txt
+grep -qx stillpoint needed.txt || fail "cmake_install.cmake does not install the program"
+if grep -vE '^(stillpoint(-mpi)?|generated/manual/.*)$' needed.txt; then fail "cmake --install needs more than the program"; fi
+
 # --- DESTDIR, prefix, what is where
 here=$PWD
 DESTDIR=$here/stage cmake --install "$build" --prefix /opt/sp >install.txt 2>&1 || { cat install.txt >&2; fail "install"; }
