@@ -2,9 +2,6 @@
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # cpack and the target install take what is built: not all tests first
 set(home ${CMAKE_INSTALL_DATADIR}/stillpoint)
 install(TARGETS stillpoint RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-if(TARGET stillpoint-mpi)
-  install(TARGETS stillpoint-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
 install(DIRECTORY clients experiments templates DESTINATION ${home})
 install(FILES plots/figure.gp DESTINATION ${home}/plots)
 install(FILES docs/references.bib DESTINATION ${home})

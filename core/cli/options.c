@@ -148,6 +148,8 @@ static int unknown(const char *verb, const options *all, const char *word, char 
         return sp_misused(verb, "--%s: could be one of %zu options", name, matches);
     if (strcmp(name, "plugin") == 0)
         return sp_misused(verb, "--plugin: " SP_PLUGINS_REFUSED);
+    if (strcmp(name, "mpi") == 0)
+        return sp_misused(verb, "--mpi: use --shard auto, as in `mpirun -n 64 stillpoint run X.lua --shard auto`");
     const char *near = sp_nearest(name, names, all->count);
     return sp_misused(verb, "unknown option --%s%s%s%s", name, near ? "; did you mean --" : "", near ? near : "",
                       near ? "?" : "");

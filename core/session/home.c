@@ -79,11 +79,3 @@ sp_status sp_home_path(const char *name, char **path, sp_error *error)
     free(folder);
     return status == SP_OK && !*path ? sp_fail(error, SP_ENOMEM, "%s: out of memory", name) : status;
 }
-
-sp_status sp_beside_program(const char *name, char **path, sp_error *error)
-{
-    char *folder = program_folder();
-    *path = folder ? sp_format("%s/%s", folder, name) : NULL;
-    free(folder);
-    return *path ? SP_OK : sp_fail(error, SP_ENOMEM, "%s: out of memory", name);
-}

@@ -14,7 +14,5 @@ sp_status sp_home(char **folder, sp_error *);
 sp_status sp_home_path(const char *name, char **path, sp_error *);
 /* The path of this program, a new string. SP_EIO: the system does not say. */
 sp_status sp_this_program(char **path, sp_error *);
-/* The path of a program in the folder of this one, a new string. */
-sp_status sp_beside_program(const char *name, char **path, sp_error *);
 
 #endif

@@ -1,7 +1,8 @@
 #!/bin/sh
 # A real Slurm on one node, started here (Debian's slurm-wlm and munge): submit, tasks preempted by another partition, one
 # stopped before its time limit, one ended and requeued by hand, one cancelled; what is in the queue is not submitted again,
-# what is missing is, and merged it is what one process makes, byte for byte. Skipped where Slurm is not there or does not
+# what is missing is, and merged it is what one process makes, byte for byte. And two ranks by srun, in a job whose script itself
+# is no rank. Skipped where Slurm is not there or does not
 # start.
 set -eu
 PATH=$PATH:/usr/sbin
@@ -157,4 +158,19 @@ until_ done_soon || fail "task $missing did not end"
 "$STILLPOINT" run jobs.lua --quiet --no-plot --no-audit --root one -j 2
 for table in runs cells; do
     cmp results/jobs/$table.tsv one/results/jobs/$table.tsv || fail "$table.tsv differs"
+done
+
+cat >ranks.sh <<'SH'
+#!/bin/sh
+"$STILLPOINT" run jobs.lua --shard auto --root srun --quiet || echo "the script: exit code $?"
+srun "$STILLPOINT" run jobs.lua --shard auto --root srun --no-plot --no-audit --quiet -j 1 || echo "srun: exit code $?"
+echo end
+SH
+sbatch --ntasks=2 --output=ranks.txt ranks.sh >/dev/null || fail "sbatch of ranks"
+has_ended() { grep -qs '^end$' ranks.txt; }
+until_ has_ended || fail "the ranks do not end: $(cat ranks.txt)"
+grep -q 'the script: exit code 2' ranks.txt && ! grep -q 'srun: exit code' ranks.txt || fail "ranks by srun: $(cat ranks.txt)"
+[ "$(find srun/results/jobs/shards -name '*-of-16.sqlite' | wc -l)" -eq 16 ] || fail "2 ranks: not 16 parts"
+for table in runs cells; do
+    cmp srun/results/jobs/$table.tsv one/results/jobs/$table.tsv || fail "$table.tsv of srun differs"
 done

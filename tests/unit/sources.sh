@@ -53,13 +53,12 @@ while read -r file; do
 done < sources
 
 # --- what is linked -----------------------------------------------------------------------------------------
-# "SOURCE OBJECT" of everything compiled for the program (mpi/ is one of its own); the registry is made from the rest
+# "SOURCE OBJECT" of everything compiled for the program; the registry is made from the rest
 awk -v root="$SOURCE/" -v build="$build/" '
     /"directory":/ { split($0, part, "\""); folder = part[4] "/" }
     /"command":/ { match($0, / -o [^ ]+/); object = substr($0, RSTART + 4, RLENGTH - 4) }
     /"file":/ { split($0, part, "\""); file = part[4]
-        if (index(file, root) == 1 && index(file, build) != 1 && index(file, root "tests/") != 1 &&
-            index(file, root "mpi/") != 1)
+        if (index(file, root) == 1 && index(file, build) != 1 && index(file, root "tests/") != 1)
             print substr(file, length(root) + 1), folder object }
 ' "$build/compile_commands.json" > objects
 [ "$(wc -l < objects)" -gt 150 ] || fail "only $(wc -l < objects) objects were found in $build/compile_commands.json"

@@ -5,7 +5,7 @@
 #include "core/base/memory.h"
 #include "core/base/packed.h"
 #include "core/base/seal.h"
-#include "core/cli/verbs/temporary.h"
+#include "core/session/temporary.h"
 #include "core/figures/figures.h"
 #include "core/store/store.h"
 

@@ -1,6 +1,6 @@
 /* merge.c -- `merge`: runs from exported tables, or from what the tasks of a sweep have made, into the store. */
 #include "core/cli/verbs/verbs.h"
-#include "core/cli/verbs/shard.h"
+#include "core/cluster/shard.h"
 
 #include "core/store/import.h"
 #include "core/store/place.h"

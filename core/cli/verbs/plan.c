@@ -1,7 +1,7 @@
 /* plan.c -- `plan`: what `run` would do, without doing it; `status`: what has been done. */
 #include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/advice.h"
-#include "core/cli/verbs/tasks.h"
+#include "core/cluster/tasks.h"
 
 #include "core/base/memory.h"
 #include "core/rates/seeds.h"

@@ -2,7 +2,7 @@
 #include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/advice.h"
 #include "core/cli/verbs/nowhere.h"
-#include "core/cli/verbs/shard.h"
+#include "core/cluster/ranks.h"
 
 #include "core/numeric/isa.h"
 #include "core/base/memory.h"
@@ -26,7 +26,6 @@ typedef struct {
     double time_limit, memory_limit; /* seconds; MiB; 0: none */
     uint64_t jobs, shuffle, seeds;
     const char *shard, *store;
-    bool mpi;
     double save_every; /* seconds */
 } arguments;
 
@@ -56,12 +55,11 @@ static const sp_option options[] = {
     { "seeds", '\0', SP_OPTION_COUNT, offsetof(arguments, seeds), "K",
       "Repeat all of it, tuning included, with K seeds: its own and K - 1 that follow from it", SP_SEEDS_MIN,
       SP_SEEDS_MAX },
-    { "shard", '\0', SP_OPTION_TEXT, offsetof(arguments, shard), "K/N",
-      "Part K of N, counted from 1, into results/EXPERIMENT/shards/: for `stillpoint merge`", 0, 0 },
-    { "mpi", '\0', SP_OPTION_SET, offsetof(arguments, mpi), NULL,
-      "As a rank of an MPI job: mpirun --enable-recovery -n 64 stillpoint run EXPERIMENT.lua --mpi", 0, 0 },
+    { "shard", '\0', SP_OPTION_TEXT, offsetof(arguments, shard), "K/N|auto",
+      "Part K of N, counted from 1, into results/EXPERIMENT/shards/: for `stillpoint merge`. auto: started by mpirun or srun, "
+      "take one part after the other until all are done; rank 0 merges them", 0, 0 },
     { "save-every", '\0', SP_OPTION_REAL, offsetof(arguments, save_every), "SECONDS",
-      "With --shard and --mpi: how often what is there is copied to where it is kept (default: 180)", 0, 1e9 },
+      "With --shard: how often what is there is copied to where it is kept (default: 180)", 0, 1e9 },
     { "allow-skipped", '\0', SP_OPTION_SET, offsetof(arguments, allow_skipped), NULL,
       "A method that is skipped at every point is no error", 0, 0 },
     SP_DISCARD_OPTION(arguments),
@@ -242,14 +240,12 @@ static sp_status check_selection(const arguments *a, sp_error *error)
         return sp_fail(error, SP_EINVAL, "--all is for --again: without it `run` makes all that is missing");
     if (a->all && selects)
         return sp_fail(error, SP_EINVAL, "--all and a selection: say one of them");
-    if ((a->shard || a->mpi) && (selects || a->again || a->seeds > 1))
-        return sp_fail(error, SP_EINVAL, "%s of all runs of one seed: it does not go with --only, --where, --again and "
-                       "--seeds", a->shard ? "--shard is a part" : "--mpi makes parts");
-    if ((a->shard || a->mpi) && a->store)
-        return sp_fail(error, SP_EINVAL, "--store %s: --shard and --mpi keep their stores below TMPDIR; `stillpoint merge --store %s` "
+    if (a->shard && (selects || a->again || a->seeds > 1))
+        return sp_fail(error, SP_EINVAL, "--shard is a part of all runs of one seed: it cannot be combined with --only, --where, "
+                       "--again and --seeds");
+    if (a->shard && a->store)
+        return sp_fail(error, SP_EINVAL, "--store %s: --shard keeps its stores below TMPDIR; `stillpoint merge --store %s` "
                        "says where these are merged", a->store, a->store);
-    if (a->shard && a->mpi)
-        return sp_fail(error, SP_EINVAL, "--shard and --mpi: say one of them");
     if (selects && a->seeds > 1)
         return sp_fail(error, SP_EINVAL, "--seeds repeats all of an experiment: it does not go with --only and "
                        "--where");
@@ -293,20 +289,22 @@ static int run(int argc, char **argv)
     }
     code = SP_EXIT_USAGE;
     SP_TRY(check_selection(&a, &error));
-    if (a.shard) {
+    if (a.shard && strcmp(a.shard, "auto") != 0) {
         const sp_run_options with = options_of(&a);
         status = run_shard(&a, &with, word[0], argc, argv, &code, &error);
         goto cleanup;
     }
-    if (a.mpi) {
+    if (a.shard) {
         const sp_run_options with = options_of(&a);
+        sp_ranks ranks;
         bool goes_on = false;
+        SP_TRY(sp_ranks_find(&ranks, &error));
         signal(SIGPIPE, SIG_IGN);
-        status = sp_run_mpi(word[0], &a.common, a.fetch, &with, argc, argv, &goes_on, &error);
-        code = status == SP_OK ? SP_EXIT_OK : status == SP_EABSENT ? SP_EXIT_USAGE : SP_EXIT_FAILED;
+        code = SP_EXIT_FAILED;
+        SP_TRY(sp_run_ranks(&ranks, word[0], &a.common, a.fetch, &with, argc, argv, &goes_on, &error));
+        code = goes_on ? SP_EXIT_USAGE : SP_EXIT_OK;
         if (!goes_on)
             goto cleanup;
-        code = SP_EXIT_USAGE;
     }
     signal(SIGPIPE, SIG_IGN); /* who no longer reads what is said does not cost the runs and their tables */
 

@@ -1,7 +1,7 @@
 /* submit.c -- the tasks of a sweep that are not done, as an array job of Slurm. */
 #include "core/cli/verbs/verbs.h"
-#include "core/cli/verbs/shard.h"
-#include "core/cli/verbs/tasks.h"
+#include "core/cluster/shard.h"
+#include "core/cluster/tasks.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
@@ -287,7 +287,7 @@ static sp_status submit_all(const sp_session *s, const arguments *a, size_t of, 
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
     if (!a->dry && !is_there("sbatch"))
         SP_TRY(sp_fail(error, SP_EABSENT, "there is no sbatch here, which Slurm has where it takes jobs. --dry-run prints "
-                       "what would be submitted; without Slurm `run --shard K/N` does a task, `run --mpi` all"));
+                       "what would be submitted; without Slurm `run --shard K/N` computes one part, `mpirun ... run --shard auto` all"));
     SP_TRY(list_tasks(s, a, folder, of, &missing, error));
     SP_TRY(write_script(s, a, of, &script, error));
     if (a->dry)

@@ -2,7 +2,7 @@
 #include "core/cli/verbs/unpack.h"
 
 #include "core/base/memory.h"
-#include "core/cli/verbs/temporary.h"
+#include "core/session/temporary.h"
 #include "core/export/archive.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* temporary.c -- see temporary.h. */
-#include "core/cli/verbs/temporary.h"
+#include "core/session/temporary.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"

@@ -1,10 +1,10 @@
 /* tasks.c -- see tasks.h. */
-#include "core/cli/verbs/tasks.h"
+#include "core/cluster/tasks.h"
 
 #include "core/base/clock.h"
 #include "core/base/memory.h"
-#include "core/cli/verbs/shard_check.h"
-#include "core/cli/verbs/shard.h"
+#include "core/cluster/shard_check.h"
+#include "core/cluster/shard.h"
 #include "core/cluster/merge.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* shard_check.h -- is the file of a task the part of the sweep that the task has now? Timings may have come or gone since
  * (core/cluster/balance.h), or data sets. */
-#ifndef SP_CLI_VERBS_SHARD_CHECK_H
-#define SP_CLI_VERBS_SHARD_CHECK_H
+#ifndef SP_CLUSTER_SHARD_CHECK_H
+#define SP_CLUSTER_SHARD_CHECK_H
 
 #include "core/cluster/task.h"
 

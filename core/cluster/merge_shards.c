@@ -1,6 +1,6 @@
 /* merge_shards.c -- the part of `merge` that copies the runs of shards (stores such as 017-of-200.sqlite, one per task
  * of a cluster) into the store of their experiment. */
-#include "core/cli/verbs/shard.h"
+#include "core/cluster/shard.h"
 
 #include "core/base/memory.h"
 #include "core/store/damage.h"

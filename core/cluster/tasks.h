@@ -1,6 +1,6 @@
 /* tasks.h -- the tasks of a sweep in parts, as the verbs show them: what each has to do, and which are not done. */
-#ifndef SP_VERBS_TASKS_H
-#define SP_VERBS_TASKS_H
+#ifndef SP_CLUSTER_TASKS_H
+#define SP_CLUSTER_TASKS_H
 
 #include "core/session/session.h"
 #include "core/cluster/shards.h"

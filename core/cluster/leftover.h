@@ -1,6 +1,6 @@
 /* leftover.h -- the folder below TMPDIR that a task was stopped in: the next task of the same number goes on there. */
-#ifndef SP_VERBS_LEFTOVER_H
-#define SP_VERBS_LEFTOVER_H
+#ifndef SP_CLUSTER_LEFTOVER_H
+#define SP_CLUSTER_LEFTOVER_H
 
 #include "core/base/status.h"
 

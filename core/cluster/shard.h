@@ -6,12 +6,14 @@
  * 017-of-200.sqlite once nothing is left to do: beside the target, synced, renamed. Whichever task is started as 17 of
  * 200, on any node, goes on from the file that is there; on the node where one was killed, in the folder that it has left
  * (leftover.h), too. */
-#ifndef SP_VERBS_SHARD_H
-#define SP_VERBS_SHARD_H
+#ifndef SP_CLUSTER_SHARD_H
+#define SP_CLUSTER_SHARD_H
 
 #include "core/session/session.h"
 #include "core/cluster/shards.h"
 #include "core/sweep/workers.h"
+
+#include <signal.h>
 
 /* The folder of the shards below that of the results: a new string. */
 char *sp_shards_folder(const char *results);
@@ -20,16 +22,13 @@ char *sp_shards_folder(const char *results);
 sp_status sp_run_shard(const char *experiment, const sp_common *, bool fetch, sp_shard, const sp_run_options *, int argc,
                        char *const *argv, sp_run_summary *, sp_error *);
 
+/* Blocks the signals that end a process, until workers are running, which stop then, or until all is saved. */
+void sp_shard_hold_signals(sigset_t *held, sigset_t *before);
+
 /* Is it a file, or a folder without tables that has the stores of tasks, or one that a task has left? */
 bool sp_holds_shards(const char *path);
 /* Brings what tasks have made into the session's store, and exports: these files and folders (as above), or, where none are
  * named, every file of the folder of the shards. SP_EABSENT: there is none. */
 sp_status sp_merge_shards(sp_session *, char *const *path, size_t paths, bool quiet, sp_error *);
-
-/* `run --mpi`: rank 0 hands the tasks of the experiment that are not done to the others and merges what they have made;
- * *goes_on: all is there, and this process, rank 0, is to go on as if it had been alone. In the others *goes_on is false.
- * The error is of this rank alone. */
-sp_status sp_run_mpi(const char *experiment, const sp_common *, bool fetch, const sp_run_options *, int argc,
-                     char *const *argv, bool *goes_on, sp_error *);
 
 #endif

@@ -1,8 +1,8 @@
 /* shard.c -- see shard.h. */
-#include "core/cli/verbs/shard_check.h"
-#include "core/cli/verbs/leftover.h"
-#include "core/cli/verbs/shard.h"
-#include "core/cli/verbs/temporary.h"
+#include "core/cluster/shard_check.h"
+#include "core/cluster/leftover.h"
+#include "core/cluster/shard.h"
+#include "core/session/temporary.h"
 
 #include "core/base/atomic_file.h"
 #include "core/base/files.h"
@@ -177,15 +177,15 @@ static void close_task(task *t)
     free(t->part);
 }
 
-/* To the end of the process: they wait until workers are at work, where they stop the task, or until all is saved. */
-static void hold_signals(void)
+void sp_shard_hold_signals(sigset_t *held, sigset_t *before)
 {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    sigprocmask(SIG_BLOCK, &set, NULL);
+    static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction now;
+    sigemptyset(held);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(held, ends[i]);
+    sigprocmask(SIG_BLOCK, held, before);
 }
 
 sp_status sp_run_shard(const char *experiment, const sp_common *common, bool fetch, sp_shard shard,
@@ -205,7 +205,7 @@ sp_status sp_run_shard(const char *experiment, const sp_common *common, bool fet
     sp_shard_text(shard, t.now.shard);
     SP_TRY(sp_balance_digest(&balance, t.now.balance, error));
     SP_TRY(sp_plan_shard(&session.plan, shard, &balance, t.now.part, error));
-    hold_signals();
+    sp_shard_hold_signals(&(sigset_t){ 0 }, NULL);
     SP_TRY(open_task(&t, session.results, shard, common->quiet, error));
     SP_TRY(sp_tuning_choose(&session.plan, t.store, error));
     SP_TRY(sp_provenance_record(&session.plan, t.store, argc, argv, error));

@@ -1,6 +1,6 @@
 /* temporary.h -- folders that a verb makes below TMPDIR (/tmp where it is not set), and removes in the end. */
-#ifndef SP_VERBS_TEMPORARY_H
-#define SP_VERBS_TEMPORARY_H
+#ifndef SP_SESSION_TEMPORARY_H
+#define SP_SESSION_TEMPORARY_H
 
 #include "core/base/status.h"
 

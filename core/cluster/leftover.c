@@ -1,9 +1,9 @@
 /* leftover.c -- see leftover.h. */
-#include "core/cli/verbs/leftover.h"
+#include "core/cluster/leftover.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
-#include "core/cli/verbs/temporary.h"
+#include "core/session/temporary.h"
 #include "core/store/store.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* shard_check.c -- see shard_check.h. */
-#include "core/cli/verbs/shard_check.h"
+#include "core/cluster/shard_check.h"
 
 #include <stdio.h>
 #include <string.h>
