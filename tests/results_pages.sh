@@ -1,13 +1,14 @@
 #!/bin/sh
-# results_pages.sh PROGRAM ROOT [TO] -- renews the generated tables in the pages of docs/ which show committed results, each between
-# its marks (into.sh). With TO, renews copies in that folder and leaves docs/ as it is.
+# results_pages.sh PROGRAM ROOT [TO] -- renews the tables of committed results and the listings of sources in the pages of docs/,
+# each between its marks (into.sh). With TO, renews copies in that folder and leaves docs/ as it is.
 set -eu
 program=$1 root=$2 to=${3-$2/docs}
 tests=$(dirname "$0")
 if [ -n "${3-}" ]; then
-    mkdir -p "$to/results" "$to/explanation"
+    mkdir -p "$to/results" "$to/explanation" "$to/how_to"
     cp "$root"/docs/results/*.md "$to/results"
     cp "$root"/docs/explanation/findings.md "$to/explanation"
+    cp "$root"/docs/how_to/method_in_c.md "$to/how_to"
 fi
 table() { sh "$tests/results_tables.sh" "$program" "$root" "$@"; }
 into() { sh "$tests/into.sh" "$to/$1.md" "$2"; }
@@ -26,3 +27,7 @@ table conjectures | into results/other_papers conjectures
 table levels | into results/levels levels
 table scores | into results/levels scores
 { table counts && echo && table papers; } | into explanation/findings papers
+listing() { { echo '```c' && cat "$root/$2" && echo '```'; } | into how_to/method_in_c "$1"; }
+listing method algorithms/gd.c
+listing loss losses/sigmoid.c
+listing measure measures/grad_norm.c

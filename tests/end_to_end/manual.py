@@ -96,7 +96,7 @@ def files(root, fresh):
                 need(column in seen or (column in both and name in ("cells", "runs")), f"files.md: {name}.tsv has no column {column}")
     limits = dict((name, value) for value, name in
                   re.findall(r"^\| <a id=\"\w+\"></a>([0-9]+) \|.*\| `(\w+)` \|$", open(f"{root}/docs/reference/limits.md", encoding="utf-8").read(), re.M))
-    flat = " ".join(page.split())
+    flat = " ".join(open(f"{root}/docs/reference/store.md", encoding="utf-8").read().split())
     need(f"(now {limits['SP_STORE_VERSION']}, SQLite's `user_version`)" in flat, "the version of the store")
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The pages of committed results: their tables are those which the program gives now, and no claim is left out.
+# The generated parts of pages: tables of committed results and listings of sources are up to date, and no claim is left out.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 sh "$SOURCE/tests/results_pages.sh" "$STILLPOINT" "$SOURCE" now

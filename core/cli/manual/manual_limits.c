@@ -54,7 +54,7 @@ static const limit limits[] = {
     LIMIT(SP_SEEDS_MIN, "seeds of `run --seeds`, at least", "With fewer the command is refused."),
     LIMIT(SP_SEEDS_MAX, "seeds of `run --seeds`, at most", "The command is refused."),
     LIMIT(SP_SHARDS_MAX, "tasks that a sweep is cut into", "The command is refused."),
-    LIMIT(SP_STORE_VERSION, "the version of the store ([files.md](files.md#the-store))",
+    LIMIT(SP_STORE_VERSION, "the version of the store ([store.md](store.md))",
           "A store of another version is refused, with both numbers, and left as it is."),
 };
 
