@@ -179,7 +179,7 @@ cleanup:
     return status;
 }
 
-sp_status sp_merge_shards(sp_session *s, char *const *path, size_t paths, bool quiet, sp_error *error)
+sp_status sp_merge_shards(sp_session *s, char *const *path, size_t paths, bool quiet, sp_merged_files *out, sp_error *error)
 {
     sp_status status = SP_OK;
     bringing b = { .session = s };
@@ -192,9 +192,7 @@ sp_status sp_merge_shards(sp_session *s, char *const *path, size_t paths, bool q
     SP_TRY(sp_store_expect(s->store, false, error));
     SP_TRY(sp_tuning_choose(&s->plan, s->store, error));
     SP_TRY(sp_session_export(s, NULL, error));
-    if (!quiet)
-        printf("%zu shard%s: %zu runs brought, %zu replaced, %zu there before\ntables: %s\n", b.files,
-               b.files == 1 ? "" : "s", b.all.brought, b.all.replaced, b.all.there, s->results);
+    *out = (sp_merged_files){ b.files, b.all };
 cleanup:
     return status;
 }

@@ -222,9 +222,10 @@ cleanup:
 
 static sp_status merge_all(sp_session *s, sp_error *error)
 {
+    sp_merged_files merged;
     sp_status status = sp_session_store(s, true, error);
     if (status == SP_OK)
-        status = sp_merge_shards(s, NULL, 0, true, error);
+        status = sp_merge_shards(s, NULL, 0, true, &merged, error);
     return status == SP_EABSENT ? SP_OK : status;
 }
 

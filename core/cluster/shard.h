@@ -10,6 +10,7 @@
 #define SP_CLUSTER_SHARD_H
 
 #include "core/session/session.h"
+#include "core/cluster/merge.h"
 #include "core/cluster/shards.h"
 #include "core/sweep/workers.h"
 
@@ -27,8 +28,14 @@ void sp_shard_hold_signals(sigset_t *held, sigset_t *before);
 
 /* Is it a file, or a folder without tables that has the stores of tasks, or one that a task has left? */
 bool sp_holds_shards(const char *path);
-/* Brings what tasks have made into the session's store, and exports: these files and folders (as above), or, where none are
- * named, every file of the folder of the shards. SP_EABSENT: there is none. */
-sp_status sp_merge_shards(sp_session *, char *const *path, size_t paths, bool quiet, sp_error *);
+typedef struct sp_merged_files {
+    size_t files;
+    sp_merged runs;
+} sp_merged_files;
+
+/* Imports what tasks have made into the session's store, and exports: these files and folders (as above), or, where none are
+ * named, every file of the folder of the shards. SP_EABSENT: there is none. What is damaged in a file is printed on the standard
+ * error, and sets s->lost. `quiet`: that runs of tables are imported first is not printed. */
+sp_status sp_merge_shards(sp_session *, char *const *path, size_t paths, bool quiet, sp_merged_files *, sp_error *);
 
 #endif

@@ -9,11 +9,9 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* --- how many tasks ---------------------------------------------------------------------------------------------- */
 
@@ -230,96 +228,5 @@ sp_status sp_tasks_missing(const sp_session *s, size_t of, const sp_balance *bal
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
 cleanup:
     free(lacks);
-    return status;
-}
-
-/* --- what each has to do ------------------------------------------------------------------------------------------ */
-
-typedef struct loads {
-    const sp_balance *balance;
-    const double *cell_seconds; /* by cell: what a stored run of it took; NAN: none is stored */
-    double *runs, *seconds;     /* by task, from 0 */
-    double unknown;             /* runs whose cell has no stored one */
-} loads;
-
-static void add(void *context, const sp_piece_of_plan *piece)
-{
-    loads *l = context;
-    const double known = l->cell_seconds[piece->cell->index];
-    const double guess = 1e-6 * (double)sp_balance_weight(l->balance, piece->cell);
-    l->runs[piece->task - 1] += (double)piece->runs;
-    l->seconds[piece->task - 1] += (double)piece->runs * (isnan(known) ? guess : known);
-    l->unknown += isnan(known) ? (double)piece->runs : 0.0;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* One stored run of each cell; the largest memory of them. */
-static double read_seconds(const sp_session *s, double *seconds)
-{
-    double memory = 0.0;
-    for (size_t i = 0; i < s->plan.cells; i++) {
-        const sp_cell *cell = &s->plan.cell[i];
-        sp_result result = { 0 };
-        seconds[i] = NAN;
-        if (s->store && !cell->skip && !cell->pending && sp_store_get(s->store, cell, cell->first, &result, NULL) == SP_OK) {
-            seconds[i] = result.elapsed;
-            memory = fmax(memory, (double)result.peak_memory);
-        }
-        sp_result_free(&result);
-    }
-    return memory;
-}
-
-/* Bytes a run in the store that there is; NAN without one. */
-static double disk_a_run(const sp_session *s)
-{
-    struct stat about;
-    char *path = sp_format("%s/" SP_STORE_FILE, s->results);
-    const size_t runs = s->store ? sp_store_runs(s->store) : 0;
-    const bool there = path && runs > 0 && stat(path, &about) == 0;
-    free(path);
-    return there ? (double)about.st_size / (double)runs : (double)NAN;
-}
-
-sp_status sp_tasks_print(const sp_session *s, size_t of, const sp_balance *balance, sp_error *error)
-{
-    enum { CELL = 200 }; /* bytes of one in a plan: docs/how_to/large_sweeps.md */
-    sp_status status = SP_OK;
-    double *seconds = sp_alloc_doubles(s->plan.cells + 1);
-    loads l = { balance, seconds, sp_alloc_doubles(of), sp_alloc_doubles(of), 0.0 };
-    if (!seconds || !l.runs || !l.seconds)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->plan.path));
-    const double memory = read_seconds(s, seconds), disk = disk_a_run(s);
-    for (size_t k = 0; k < of; k++)
-        l.runs[k] = l.seconds[k] = 0.0;
-    SP_TRY(sp_shards_walk(&s->plan, of, balance, add, &l, error));
-    qsort(l.runs, of, sizeof *l.runs, by_size);
-    qsort(l.seconds, of, sizeof *l.seconds, by_size);
-    printf("%zu tasks\nruns a task: %.0f to %.0f, median %.0f\n", of, l.runs[0], l.runs[of - 1], l.runs[of / 2]);
-    if (balance->timings == 0)
-        printf("minutes a task: not known before a run is stored (`run --scale smoke`, or --only LABEL, gives an idea); till "
-               "then runs weigh by n d of their problems\n");
-    else
-        printf("minutes a task on one processor: %.3g to %.3g, median %.3g%s\n", l.seconds[0] / 60.0,
-               l.seconds[of - 1] / 60.0, l.seconds[of / 2] / 60.0,
-               l.unknown > 0.0 ? " (where no run of a cell is stored, by n d and what others of its method took)" : "");
-    printf("memory a task: %.0f MB for the plan%s", 16.0 + (double)(s->plan.cells + s->plan.trials) * CELL / 1e6,
-           memory > 0.0 ? "" : ", and that of its workers\n");
-    if (memory > 0.0)
-        printf(", and %.0f MB a worker at most so far\n", memory / 1e6);
-    if (isnan(disk))
-        printf("disk a task: not known before a run is stored\n");
-    else
-        printf("disk a task: %.3g MB below TMPDIR at most, as much in %s/shards\n", disk * l.runs[of - 1] / 1e6,
-               s->results);
-cleanup:
-    free(seconds);
-    free(l.runs);
-    free(l.seconds);
     return status;
 }

@@ -1,4 +1,4 @@
-/* tasks.h -- the tasks of a sweep in parts, as the verbs show them: what each has to do, and which are not done. */
+/* tasks.h -- the tasks of a sweep: how many there are, how they are cut, and which are not done. */
 #ifndef SP_CLUSTER_TASKS_H
 #define SP_CLUSTER_TASKS_H
 
@@ -21,7 +21,5 @@ sp_status sp_tasks_lack(const sp_session *, size_t of, const sp_balance *, bool 
 void sp_tasks_list(const bool *of_tasks, size_t of, sp_text *);
 /* What lacks in this form; "" when all is there. */
 sp_status sp_tasks_missing(const sp_session *, size_t of, const sp_balance *, sp_text *, sp_error *);
-/* Runs, minutes, memory and disk a task, on the standard output. */
-sp_status sp_tasks_print(const sp_session *, size_t of, const sp_balance *, sp_error *);
 
 #endif

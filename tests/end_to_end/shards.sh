@@ -55,7 +55,7 @@ for k in 7 1 3 4 6; do part seven $k/7 2; done
 merge seven || fail "$(cat seven.merge)"
 same seven
 merge seven || fail "$(cat seven.merge)"
-grep -q '7 shards: 0 runs brought, 0 replaced' seven.merge || fail "merged again: $(cat seven.merge)"
+grep -q '7 shards: 0 runs imported, 0 replaced' seven.merge || fail "merged again: $(cat seven.merge)"
 same seven
 [ -z "$(ls node)" ] || fail "tasks left $(ls node)"
 # no run is in two shards, and none in none: what each brings by itself adds up
@@ -64,7 +64,7 @@ for k in 1 2 3 4 5 6 7; do
     mkdir -p "alone$k/results/parts/shards"
     cp "seven/results/parts/shards/$k-of-7.sqlite" "alone$k/results/parts/shards/"
     merge "alone$k" || fail "$(cat "alone$k.merge")"
-    total=$((total + $(sed -n 's/^1 shard: \([0-9]*\) runs brought.*/\1/p' "alone$k.merge")))
+    total=$((total + $(sed -n 's/^1 shard: \([0-9]*\) runs imported.*/\1/p' "alone$k.merge")))
 done
 [ "$total" -eq "$(sed -n 's/.*, \([0-9]*\) there before/\1/p' seven.merge)" ] || fail "$total runs in shards alone"
 
@@ -150,7 +150,7 @@ brought() { # ROOT FILE...: how many runs these files bring
     mkdir -p "$1/results/parts/shards"
     for file; do [ "$file" = "$1" ] || cp "$file" "$1/results/parts/shards/$(printf '%s' "$file" | tr / _)"; done
     merge "$1" || fail "$(cat "$1.merge")"
-    sed -n 's/^[0-9]* shards*: \([0-9]*\) runs brought.*/\1/p' "$1.merge"
+    sed -n 's/^[0-9]* shards*: \([0-9]*\) runs imported.*/\1/p' "$1.merge"
 }
 mkdir -p newer/results/parts/shards
 timings newer
@@ -247,7 +247,7 @@ stay=$(sed -n 's/.*its runs stay in \([^,]*\), for they could not be copied: .*/
     fail "a copy that fails: $(cat kept.txt)"
 rm "ke'pt/results/parts/shards"
 (cd / && sh -c "$(sed -n 's/^    //p' "$OLDPWD/kept.txt")") >kept.merge 2>&1 || fail "$(sed -n 's/^    //p' kept.txt): $(cat kept.merge)"
-grep -q '^1 shard: [0-9]* runs brought, 0 replaced, 0 there before' kept.merge || fail "$(cat kept.merge)"
+grep -q '^1 shard: [0-9]* runs imported, 0 replaced, 0 there before' kept.merge || fail "$(cat kept.merge)"
 mv "ke'pt" kept
 same kept
 [ -z "$("$STILLPOINT" status parts.lua --root kept --missing --tasks 1 --plain)" ] || fail "missing, though its runs are in the store"
@@ -256,15 +256,15 @@ rm -r "$stay"
 # Files and folders by their names, once or again, tables among them.
 shards=seven/results/parts/shards
 "$STILLPOINT" merge parts.lua --root named $shards/3-of-7.sqlite $shards/5-of-7.sqlite >named.txt || fail "files by their names"
-grep -q '^2 shards: [1-9][0-9]* runs brought' named.txt || fail "$(cat named.txt)"
+grep -q '^2 shards: [1-9][0-9]* runs imported' named.txt || fail "$(cat named.txt)"
 "$STILLPOINT" merge parts.lua --root named $shards >named.txt && grep -q '^7 shards: [1-9]' named.txt || fail "a folder of files: $(cat named.txt)"
 "$STILLPOINT" merge parts.lua --root named two/results/parts $shards/3-of-7.sqlite >named.txt || fail "tables, and a file"
-grep -q '^1 shard: 0 runs brought, 0 replaced, [1-9]' named.txt && grep -q '^two/results/parts: 0 runs added, ' named.txt ||
+grep -q '^1 shard: 0 runs imported, 0 replaced, [1-9]' named.txt && grep -q '^two/results/parts: 0 runs added, ' named.txt ||
     fail "tables, and a file: $(cat named.txt)"
 same named
 # What came from tables, which hold no traces and no ledgers, is replaced.
 "$STILLPOINT" merge parts.lua --root tables two/results/parts --quiet && "$STILLPOINT" merge parts.lua --root tables $shards >named.txt || fail "tables first"
-grep -q '^7 shards: [1-9][0-9]* runs brought, [1-9][0-9]* replaced, ' named.txt || fail "tables first: $(cat named.txt)"
+grep -q '^7 shards: [1-9][0-9]* runs imported, [1-9][0-9]* replaced, ' named.txt || fail "tables first: $(cat named.txt)"
 same tables
 cp $shards/7-of-7.sqlite renamed
 "$STILLPOINT" merge parts.lua --root other_name ./renamed >named.txt && grep -q '^1 shard: [1-9]' named.txt || fail "a file under another name: $(cat named.txt)"
@@ -294,9 +294,9 @@ kill -KILL $task
 wait $task 2>/dev/null || true
 "$STILLPOINT" merge long/endless.lua --root from_part endless/results/endless/shards/1-of-1.part.sqlite >part.txt || fail "a part by its name"
 "$STILLPOINT" merge long/endless.lua --root from_left "$left" >left.txt 2>&1 || fail "what a killed task has left: $(cat left.txt)"
-runs_of() { sed -n 's/^1 shard: \([0-9]*\) runs brought.*/\1/p' "$1"; }
+runs_of() { sed -n 's/^1 shard: \([0-9]*\) runs imported.*/\1/p' "$1"; }
 [ "$(runs_of left.txt)" -ge "$(runs_of part.txt)" ] && [ "$(runs_of part.txt)" -gt 0 ] || fail "$(cat left.txt part.txt)"
 mkdir -p begun
 : >begun/store.sqlite # before it has stored anything
-"$STILLPOINT" merge long/endless.lua --root from_left begun >left.txt 2>&1 && grep -q '^1 shard: 0 runs brought' left.txt || fail "$(cat left.txt)"
+"$STILLPOINT" merge long/endless.lua --root from_left begun >left.txt 2>&1 && grep -q '^1 shard: 0 runs imported' left.txt || fail "$(cat left.txt)"
 echo "$runs runs"

@@ -93,8 +93,13 @@ static int run(int argc, char **argv)
             word[1 + shards++] = word[i];
         else
             SP_TRY(merge_tables(&session, word[i], &a, &error));
-    if (shards > 0 || words == 1)
-        SP_TRY(sp_merge_shards(&session, word + 1, shards, a.common.quiet, &error));
+    if (shards > 0 || words == 1) {
+        sp_merged_files m;
+        SP_TRY(sp_merge_shards(&session, word + 1, shards, a.common.quiet, &m, &error));
+        if (!a.common.quiet)
+            printf("%zu shard%s: %zu runs imported, %zu replaced, %zu there before\ntables: %s\n", m.files, m.files == 1 ? "" : "s",
+                   m.runs.brought, m.runs.replaced, m.runs.there, session.results);
+    }
     code = SP_EXIT_OK;
 cleanup:
     if (status == SP_EABSENT) /* no such folder, no shards */

@@ -1,6 +1,7 @@
 /* plan.c -- `plan`: what `run` would do, without doing it; `status`: what has been done. */
 #include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/advice.h"
+#include "core/cluster/task_load.h"
 #include "core/cluster/tasks.h"
 
 #include "core/base/memory.h"
@@ -309,6 +310,31 @@ static const sp_usage plan_usage = {
     .excess = "one experiment at a time",
 };
 
+static sp_status print_tasks(const sp_session *s, size_t of, const sp_balance *balance, sp_error *error)
+{
+    sp_task_load l;
+    const sp_status status = sp_task_load_find(s, of, balance, &l, error);
+    if (status != SP_OK)
+        return status;
+    printf("%zu tasks\nruns a task: %.0f to %.0f, median %.0f\n", of, l.runs.least, l.runs.most, l.runs.median);
+    if (!l.timed)
+        printf("minutes a task: not known before a run is stored (`run --scale smoke`, or --only LABEL, gives an idea); till "
+               "then runs weigh by n d of their problems\n");
+    else
+        printf("minutes a task on one processor: %.3g to %.3g, median %.3g%s\n", l.seconds.least / 60.0, l.seconds.most / 60.0,
+               l.seconds.median / 60.0,
+               l.guessed ? " (where no run of a cell is stored, by n d and what others of its method took)" : "");
+    printf("memory a task: %.0f MB for the plan%s", l.plan_memory / 1e6,
+           l.worker_memory > 0.0 ? "" : ", and that of its workers\n");
+    if (l.worker_memory > 0.0)
+        printf(", and %.0f MB a worker at most so far\n", l.worker_memory / 1e6);
+    if (isnan(l.disk))
+        printf("disk a task: not known before a run is stored\n");
+    else
+        printf("disk a task: %.3g MB below TMPDIR at most, as much in %s/shards\n", l.disk / 1e6, s->results);
+    return SP_OK;
+}
+
 static int run_plan_verb(int argc, char **argv)
 {
     char **word;
@@ -336,7 +362,7 @@ static int run_plan_verb(int argc, char **argv)
     SP_TRY(sp_session_store_if_any(&session, &error));
     if (a.tasks > 0) {
         SP_TRY(sp_tasks_balance(&session, &a.common, false, &balance, &error));
-        status = sp_tasks_print(&session, (size_t)a.tasks, &balance, &error);
+        status = print_tasks(&session, (size_t)a.tasks, &balance, &error);
         goto cleanup;
     }
     if (!a.plain && session.plan.question)
