@@ -92,21 +92,21 @@ static bool write_all(int file, const char *bytes, size_t size)
     return true;
 }
 
-static sp_status fail(const sp_draft *draft, int cause, sp_error *error)
+static sp_status fail(const sp_atomic_file *draft, int cause, sp_error *error)
 {
     return sp_fail(error, SP_EIO, "%s: %s", draft->path, sp_system_error(cause));
 }
 
-sp_status sp_draft_begin(sp_draft *draft, const char *path, sp_error *error)
+sp_status sp_atomic_file_begin(sp_atomic_file *draft, const char *path, sp_error *error)
 {
     struct stat found;
     if (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) {
-        *draft = (sp_draft){ .file = -1 };
+        *draft = (sp_atomic_file){ .file = -1 };
         return sp_fail(error, SP_EIO, "%s: not a regular file", path);
     }
-    *draft = (sp_draft){ .path = sp_copy_text(path), .beside = sp_part_path(path), .file = -1 };
+    *draft = (sp_atomic_file){ .path = sp_copy_text(path), .beside = sp_part_path(path), .file = -1 };
     if (!draft->path || !draft->beside) {
-        sp_draft_drop(draft);
+        sp_atomic_file_drop(draft);
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     }
     sp_remove_leftovers(path);
@@ -118,7 +118,7 @@ sp_status sp_draft_begin(sp_draft *draft, const char *path, sp_error *error)
     return SP_OK;
 }
 
-sp_status sp_draft_flush(sp_draft *draft, sp_error *error)
+sp_status sp_atomic_file_flush(sp_atomic_file *draft, sp_error *error)
 {
     if (draft->text.failed)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", draft->path);
@@ -128,24 +128,24 @@ sp_status sp_draft_flush(sp_draft *draft, sp_error *error)
     return SP_OK;
 }
 
-sp_status sp_draft_pass(sp_draft *draft, sp_error *error)
+sp_status sp_atomic_file_pass(sp_atomic_file *draft, sp_error *error)
 {
-    return draft->text.length >= BLOCK || draft->text.failed ? sp_draft_flush(draft, error) : SP_OK;
+    return draft->text.length >= BLOCK || draft->text.failed ? sp_atomic_file_flush(draft, error) : SP_OK;
 }
 
-sp_status sp_draft_add(sp_draft *draft, const void *bytes, size_t count, sp_error *error)
+sp_status sp_atomic_file_add(sp_atomic_file *draft, const void *bytes, size_t count, sp_error *error)
 {
-    const sp_status status = sp_draft_flush(draft, error);
+    const sp_status status = sp_atomic_file_flush(draft, error);
     return status == SP_OK && !write_all(draft->file, bytes, count) ? fail(draft, errno, error) : status;
 }
 
-sp_status sp_draft_complete(sp_draft *draft, sp_error *error)
+sp_status sp_atomic_file_complete(sp_atomic_file *draft, sp_error *error)
 {
-    const sp_status status = sp_draft_flush(draft, error);
+    const sp_status status = sp_atomic_file_flush(draft, error);
     return status == SP_OK && fsync(draft->file) != 0 ? fail(draft, errno, error) : status;
 }
 
-sp_status sp_draft_place(sp_draft *draft, sp_error *error)
+sp_status sp_atomic_file_place(sp_atomic_file *draft, sp_error *error)
 {
     const int file = draft->file;
     draft->file = -1;
@@ -156,7 +156,7 @@ sp_status sp_draft_place(sp_draft *draft, sp_error *error)
     return SP_OK;
 }
 
-void sp_draft_drop(sp_draft *draft)
+void sp_atomic_file_drop(sp_atomic_file *draft)
 {
     if (draft->beside && draft->path)
         unlink(draft->beside);
@@ -165,5 +165,5 @@ void sp_draft_drop(sp_draft *draft)
     sp_text_free(&draft->text);
     free(draft->beside);
     free(draft->path);
-    *draft = (sp_draft){ 0 };
+    *draft = (sp_atomic_file){ 0 };
 }

@@ -30,15 +30,15 @@ const char *sp_system_error(int number)
 
 sp_status sp_write_pieces(const char *path, const sp_piece *pieces, size_t count, sp_error *error)
 {
-    sp_draft draft = { 0 };
+    sp_atomic_file draft = { 0 };
     sp_status status = SP_OK;
-    SP_TRY(sp_draft_begin(&draft, path, error));
+    SP_TRY(sp_atomic_file_begin(&draft, path, error));
     for (size_t i = 0; i < count; i++)
-        SP_TRY(sp_draft_add(&draft, pieces[i].bytes, pieces[i].size, error));
-    SP_TRY(sp_draft_complete(&draft, error));
-    SP_TRY(sp_draft_place(&draft, error));
+        SP_TRY(sp_atomic_file_add(&draft, pieces[i].bytes, pieces[i].size, error));
+    SP_TRY(sp_atomic_file_complete(&draft, error));
+    SP_TRY(sp_atomic_file_place(&draft, error));
 cleanup:
-    sp_draft_drop(&draft);
+    sp_atomic_file_drop(&draft);
     return status;
 }
 
@@ -61,22 +61,22 @@ sp_status sp_copy_file(const char *from, const char *to, sp_error *error)
     enum { BLOCK = 1 << 16 };
     char block[BLOCK];
     sp_status status = SP_OK;
-    sp_draft draft = { 0 };
+    sp_atomic_file draft = { 0 };
     int file = -1;
     size_t size = 0, copied = 0;
     ssize_t got;
     const char *why = sp_open_file(from, &file, &size);
     if (why)
         SP_TRY(sp_fail(error, SP_EIO, "%s: %s", from, why));
-    SP_TRY(sp_draft_begin(&draft, to, error));
+    SP_TRY(sp_atomic_file_begin(&draft, to, error));
     for (; (got = sp_read(file, block, BLOCK)) > 0; copied += (size_t)got)
-        SP_TRY(sp_draft_add(&draft, block, (size_t)got, error));
+        SP_TRY(sp_atomic_file_add(&draft, block, (size_t)got, error));
     if (got < 0 || copied != size)
         SP_TRY(sp_fail(error, SP_EIO, "%s: %s", from, got < 0 ? sp_system_error(errno) : "written to while it was copied"));
-    SP_TRY(sp_draft_complete(&draft, error));
-    SP_TRY(sp_draft_place(&draft, error));
+    SP_TRY(sp_atomic_file_complete(&draft, error));
+    SP_TRY(sp_atomic_file_place(&draft, error));
 cleanup:
-    sp_draft_drop(&draft);
+    sp_atomic_file_drop(&draft);
     if (file >= 0)
         close(file);
     return status;

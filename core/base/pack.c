@@ -18,7 +18,7 @@ static sp_status remove_file(const char *path, sp_error *error)
     return unlink(path) == 0 || errno == ENOENT ? SP_OK : sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno));
 }
 
-sp_status sp_pack_place(sp_draft *draft, sp_error *error)
+sp_status sp_pack_place(sp_atomic_file *draft, sp_error *error)
 {
     sp_status status = SP_OK;
     char *packed = sp_format("%s.gz", draft->path);
@@ -26,7 +26,7 @@ sp_status sp_pack_place(sp_draft *draft, sp_error *error)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", draft->path));
     if (access(packed, F_OK) == 0 && sp_packed_same(draft->path, draft->beside))
         goto cleanup;
-    SP_TRY(sp_draft_place(draft, error));
+    SP_TRY(sp_atomic_file_place(draft, error));
     SP_TRY(remove_file(packed, error));
 cleanup:
     free(packed);
@@ -36,13 +36,13 @@ cleanup:
 sp_status sp_pack_write(const char *path, const char *bytes, size_t size, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_draft draft = { 0 };
-    SP_TRY(sp_draft_begin(&draft, path, error));
-    SP_TRY(sp_draft_add(&draft, bytes, size, error));
-    SP_TRY(sp_draft_complete(&draft, error));
+    sp_atomic_file draft = { 0 };
+    SP_TRY(sp_atomic_file_begin(&draft, path, error));
+    SP_TRY(sp_atomic_file_add(&draft, bytes, size, error));
+    SP_TRY(sp_atomic_file_complete(&draft, error));
     SP_TRY(sp_pack_place(&draft, error));
 cleanup:
-    sp_draft_drop(&draft);
+    sp_atomic_file_drop(&draft);
     return status;
 }
 
@@ -68,7 +68,7 @@ sp_status sp_pack(const char *path, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_text text = { 0 }, out = { 0 };
-    sp_draft draft = { 0 };
+    sp_atomic_file draft = { 0 };
     char *packed = sp_format("%s.gz", path);
     if (!packed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
@@ -76,13 +76,13 @@ sp_status sp_pack(const char *path, sp_error *error)
     if (access(packed, F_OK) == 0)
         goto cleanup;
     SP_TRY(deflate_into(&text, &out, path, error));
-    SP_TRY(sp_draft_begin(&draft, packed, error));
-    SP_TRY(sp_draft_add(&draft, out.data, out.length, error));
-    SP_TRY(sp_draft_complete(&draft, error));
-    SP_TRY(sp_draft_place(&draft, error));
+    SP_TRY(sp_atomic_file_begin(&draft, packed, error));
+    SP_TRY(sp_atomic_file_add(&draft, out.data, out.length, error));
+    SP_TRY(sp_atomic_file_complete(&draft, error));
+    SP_TRY(sp_atomic_file_place(&draft, error));
     SP_TRY(remove_file(path, error));
 cleanup:
-    sp_draft_drop(&draft);
+    sp_atomic_file_drop(&draft);
     sp_text_free(&text);
     sp_text_free(&out);
     free(packed);

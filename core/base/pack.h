@@ -10,7 +10,7 @@ enum { SP_PACK_ABOVE = 50000 };
 
 /* Places a complete draft (atomic_file.h). If PATH.gz holds the same bytes, it stays and the draft is not placed; otherwise PATH.gz
  * is removed. SP_EIO, SP_ENOMEM. */
-sp_status sp_pack_place(sp_draft *, sp_error *);
+sp_status sp_pack_place(sp_atomic_file *, sp_error *);
 /* Writes these bytes to PATH as sp_pack_place places a draft. */
 sp_status sp_pack_write(const char *path, const char *bytes, size_t size, sp_error *);
 /* Replaces PATH by PATH.gz, unless it is packed already. */

@@ -138,7 +138,7 @@ static void write_sums(const sp_archive *a, sp_text *out)
 }
 
 typedef struct writing {
-    sp_draft draft;
+    sp_atomic_file draft;
     sp_hash hash;     /* of the bytes so far */
     sp_status status; /* of the draft */
     sp_error *error;
@@ -150,7 +150,7 @@ static la_ssize_t take(struct archive *tar, void *context, const void *bytes, si
     (void)tar;
     writing *w = context;
     sp_hash_add(&w->hash, bytes, size);
-    w->status = sp_draft_add(&w->draft, bytes, size, w->error);
+    w->status = sp_atomic_file_add(&w->draft, bytes, size, w->error);
     return w->status == SP_OK ? (la_ssize_t)size : -1;
 }
 
@@ -203,13 +203,13 @@ sp_status sp_archive_write(sp_archive *a, const char *path, char hash[SP_HASH_HE
     write_sums(a, &sums);
     sp_need_text(&sums);
     sp_hash_start(&w.hash);
-    SP_TRY(sp_draft_begin(&w.draft, path, error));
+    SP_TRY(sp_atomic_file_begin(&w.draft, path, error));
     SP_TRY(write_members(a, &w, &sums));
-    SP_TRY(sp_draft_complete(&w.draft, error));
-    SP_TRY(sp_draft_place(&w.draft, error));
+    SP_TRY(sp_atomic_file_complete(&w.draft, error));
+    SP_TRY(sp_atomic_file_place(&w.draft, error));
     sp_hash_end_hex(&w.hash, hash);
 cleanup:
-    sp_draft_drop(&w.draft);
+    sp_atomic_file_drop(&w.draft);
     sp_text_free(&sums);
     return status;
 }

@@ -24,7 +24,7 @@ sp_status sp_table_files_begin(sp_table_files *files, const char *directory, sp_
 {
     for (size_t i = 0; i < SP_TABLES; i++) {
         char *path = sp_format("%s/%s", directory, file[i].name);
-        const sp_status status = path ? sp_draft_begin(&files->draft[i], path, error)
+        const sp_status status = path ? sp_atomic_file_begin(&files->draft[i], path, error)
                                       : sp_fail(error, SP_ENOMEM, "%s: out of memory", directory);
         free(path);
         if (status != SP_OK)
@@ -37,20 +37,20 @@ sp_status sp_table_files_pass(sp_table_files *files, sp_error *error)
 {
     sp_status status = SP_OK;
     for (size_t i = 0; i < SP_TABLES && status == SP_OK; i++)
-        status = sp_draft_pass(&files->draft[i], error);
+        status = sp_atomic_file_pass(&files->draft[i], error);
     return status;
 }
 
 void sp_table_files_drop(sp_table_files *files)
 {
     for (size_t i = 0; i < SP_TABLES; i++)
-        sp_draft_drop(&files->draft[i]);
+        sp_atomic_file_drop(&files->draft[i]);
 }
 
 /* Is the table there as it would be written? Of what git does not keep, or is it not there at all? */
 static bool is_there(const sp_table_files *files, sp_table_kind i)
 {
-    const sp_draft *draft = &files->draft[i];
+    const sp_atomic_file *draft = &files->draft[i];
     if (files->unwanted[i] && i == SP_TRACES_TABLE)
         return true;
     return sp_packed_there(draft->path) ? !files->unwanted[i] && sp_packed_same(draft->path, draft->beside)
@@ -64,7 +64,7 @@ static sp_status remove_file(const char *path, sp_error *error)
 
 static sp_status place(sp_table_files *files, sp_table_kind i, sp_error *error)
 {
-    sp_draft *draft = &files->draft[i];
+    sp_atomic_file *draft = &files->draft[i];
     if (!files->unwanted[i])
         return sp_pack_place(draft, error);
     if (i == SP_TRACES_TABLE) /* no run has a trace: those of a table that is there are not known better */
@@ -81,7 +81,7 @@ sp_status sp_table_files_place(sp_table_files *files, bool *same, sp_error *erro
 {
     sp_status status = SP_OK;
     for (size_t i = 0; i < SP_TABLES; i++)
-        SP_TRY(sp_draft_complete(&files->draft[i], error));
+        SP_TRY(sp_atomic_file_complete(&files->draft[i], error));
     bool stays = same && access(files->draft[SP_PROVENANCE_TABLE].path, F_OK) == 0;
     for (sp_table_kind i = SP_CELLS_TABLE; i <= SP_TRACES_TABLE && stays; i++)
         stays = is_there(files, i);

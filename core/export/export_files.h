@@ -15,7 +15,7 @@ typedef enum {
 
 /* Start from { 0 }. */
 typedef struct sp_table_files {
-    sp_draft draft[SP_TABLES];
+    sp_atomic_file draft[SP_TABLES];
     bool unwanted[SP_TABLES]; /* there is to be no such table */
 } sp_table_files;
 

@@ -17,7 +17,7 @@
 sp_status sp_halves_begin(sp_halves *halves, const char *directory, sp_error *error)
 {
     char *path = sp_format("%s/rows", directory);
-    const sp_status status = path ? sp_draft_begin(&halves->rows, path, error)
+    const sp_status status = path ? sp_atomic_file_begin(&halves->rows, path, error)
                                   : sp_fail(error, SP_ENOMEM, "%s: out of memory", directory);
     free(path);
     return status;
@@ -72,12 +72,12 @@ sp_status sp_halves_add(sp_halves *halves, bool first, sp_error *error)
     halves->before = halves->shared;
     halves->shared = before;
     halves->shared.length = halves->cell.length = halves->run.length = 0;
-    return sp_draft_pass(&halves->rows, error);
+    return sp_atomic_file_pass(&halves->rows, error);
 }
 
 /* One line of a table: its own fields, those of `shared` that belong there, and the checksum. */
 static sp_status join_lines(const sp_halves *halves, const char *own, const char *shared, bool runs, uint64_t *seed,
-                            sp_draft *to, sp_error *error)
+                            sp_atomic_file *to, sp_error *error)
 {
     sp_text *out = &to->text;
     const size_t begin = out->length;
@@ -90,17 +90,17 @@ static sp_status join_lines(const sp_halves *halves, const char *own, const char
     }
     sp_table_sum_line(out, begin, &seed[runs]);
     sp_text_add(out, "\n", 1);
-    return sp_draft_pass(to, error);
+    return sp_atomic_file_pass(to, error);
 }
 
-sp_status sp_halves_write(sp_halves *halves, sp_draft *cells, sp_draft *runs, sp_error *error)
+sp_status sp_halves_write(sp_halves *halves, sp_atomic_file *cells, sp_atomic_file *runs, sp_error *error)
 {
     sp_status status = SP_OK;
     char *line = NULL, *shared = NULL;
     size_t room = 0, shared_room = 0;
     uint64_t seed[2] = { 0 }; /* of the checksums in cells.tsv and in runs.tsv */
     FILE *rows = NULL;
-    SP_TRY(sp_draft_flush(&halves->rows, error));
+    SP_TRY(sp_atomic_file_flush(&halves->rows, error));
     rows = fopen(halves->rows.beside, "re");
     errno = rows ? 0 : errno;
     for (ssize_t length; rows && (length = getline(&line, &room, rows)) > 0;) {
@@ -128,7 +128,7 @@ cleanup:
 
 void sp_halves_free(sp_halves *halves)
 {
-    sp_draft_drop(&halves->rows);
+    sp_atomic_file_drop(&halves->rows);
     sp_text_free(&halves->cell);
     sp_text_free(&halves->run);
     sp_text_free(&halves->shared);

@@ -13,7 +13,7 @@ typedef struct sp_halves {
     sp_text before;            /* `shared` of the run before */
     size_t columns;            /* of `shared` */
     bool *differs;             /* by column: runs of one cell do */
-    sp_draft rows;
+    sp_atomic_file rows;
 } sp_halves;
 
 sp_status sp_halves_begin(sp_halves *, const char *directory, sp_error *);
@@ -22,7 +22,7 @@ sp_status sp_halves_head(sp_halves *, sp_error *);
 /* The next run; `first` of its cell: only then is there something in `cell`. Empties the lines. */
 sp_status sp_halves_add(sp_halves *, bool first, sp_error *);
 /* Both tables, to the end. */
-sp_status sp_halves_write(sp_halves *, sp_draft *cells, sp_draft *runs, sp_error *);
+sp_status sp_halves_write(sp_halves *, sp_atomic_file *cells, sp_atomic_file *runs, sp_error *);
 void sp_halves_free(sp_halves *);
 
 #endif

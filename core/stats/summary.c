@@ -87,7 +87,7 @@ static void write_head(const sp_runs *runs, sp_text *text)
 sp_status sp_summary_write(const char *results, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_draft draft = { 0 };
+    sp_atomic_file draft = { 0 };
     sp_cell_reader cells = { 0 };
     const sp_runs *runs = &cells.runs;
     char *path = sp_format("%s/summary.tsv", results);
@@ -96,7 +96,7 @@ sp_status sp_summary_write(const char *results, sp_error *error)
     if (!path)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s/summary.tsv: out of memory", results));
     SP_TRY(sp_cell_reader_open(results, &cells, error));
-    SP_TRY(sp_draft_begin(&draft, path, error));
+    SP_TRY(sp_atomic_file_begin(&draft, path, error));
     write_head(runs, &draft.text);
     for (;;) {
         SP_TRY(sp_cell_reader_next(&cells, error));
@@ -108,12 +108,12 @@ sp_status sp_summary_write(const char *results, sp_error *error)
         }
         if (!value || append_cell(runs, value, &draft.text) != SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
-        SP_TRY(sp_draft_pass(&draft, error));
+        SP_TRY(sp_atomic_file_pass(&draft, error));
     }
-    SP_TRY(sp_draft_complete(&draft, error));
+    SP_TRY(sp_atomic_file_complete(&draft, error));
     SP_TRY(sp_pack_place(&draft, error));
 cleanup:
-    sp_draft_drop(&draft);
+    sp_atomic_file_drop(&draft);
     sp_cell_reader_close(&cells);
     free(value);
     free(path);

@@ -169,7 +169,7 @@ static sp_status make_folder(depot *d, sp_error *error)
     }
     d->lock = open(d->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (d->lock >= 0 && flock(d->lock, LOCK_EX | LOCK_NB) != 0)
-        errno = 0; /* as in sp_draft_begin */
+        errno = 0; /* as in sp_atomic_file_begin */
 cleanup:
     free(name);
     free(cache);
