@@ -22,7 +22,7 @@ typedef struct tables {
     size_t key_made;           /* column of keys in format 0, which has the maker here; else keys.table.columns */
     sp_table_makers makers;    /* by the format of now */
     uint64_t *invocation;      /* by row of provenance; and behind them the one of all rows together */
-    sp_brought_runs *out;
+    sp_imported_runs *out;
 } tables;
 
 /* --- reading --------------------------------------------------------------------------------------------------- */
@@ -100,7 +100,7 @@ static sp_status bring_maker(tables *t, size_t row, sp_error *error)
         complete = (*text[i] = said_by(p, row, name[i])) && complete;
     char *dirty = said_by(p, row, "dirty");
     made.dirty = dirty && strstr(dirty, "yes");
-    const sp_status status = complete && dirty ? sp_store_bring_invocation(t->store, &made, &t->invocation[row], error)
+    const sp_status status = complete && dirty ? sp_store_import_invocation(t->store, &made, &t->invocation[row], error)
                                                : sp_fail(error, SP_ENOMEM, "%s: out of memory", t->from.folder);
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         free(*text[i]);
@@ -130,7 +130,7 @@ static sp_status bring_run(void *context, const sp_table_run *run, sp_error *err
     sp_status status = SP_OK;
     tables *t = context;
     const char *text[SP_KEY_TEXTS];
-    sp_brought what;
+    sp_imported what;
     if (t->lacking && sp_store_holds(t->store, run->cell, run->replicate))
         goto cleanup;
     const char *cell = sp_table_text(&t->from.runs, run->row, t->cell);
@@ -140,7 +140,7 @@ static sp_status bring_run(void *context, const sp_table_run *run, sp_error *err
     const sp_incoming in = { .from = run->from, .cell = run->cell, .replicate = run->replicate, .result = &run->result,
                              .key = key < t->keys.table.rows ? text : t->trust ? sp_key_trusted : NULL,
                              .invocation = t->dry ? 0 : maker(t, run->row, key, run->replicate) };
-    SP_TRY(sp_store_bring(t->store, &in, t->dry, &what, error));
+    SP_TRY(sp_store_import(t->store, &in, t->dry, &what, error));
     if (t->dry)
         goto cleanup;
     const bool added = what == SP_BROUGHT_NEW || what == SP_BROUGHT_INSTEAD;
@@ -166,7 +166,7 @@ static sp_status bring_tables(tables *t, const sp_plan *plan, const char *folder
 {
     sp_status status = SP_OK;
     bool begun = false;
-    *t->out = (sp_brought_runs){ 0 };
+    *t->out = (sp_imported_runs){ 0 };
     SP_TRY(open_tables(t, plan, folder, error));
     t->out->foreign = t->from.foreign;
     SP_TRY(bring_runs(t, true, error));
@@ -186,13 +186,13 @@ cleanup:
     return status;
 }
 
-sp_status sp_bring_tables(const sp_plan *plan, sp_store *store, const char *folder, bool trust, sp_brought_runs *out,
+sp_status sp_import_tables(const sp_plan *plan, sp_store *store, const char *folder, bool trust, sp_imported_runs *out,
                           sp_error *error)
 {
     return bring_tables(&(tables){ .store = store, .trust = trust, .out = out }, plan, folder, error);
 }
 
-sp_status sp_bring_lacking(const sp_plan *plan, sp_store *store, const char *folder, sp_brought_runs *out,
+sp_status sp_import_lacking(const sp_plan *plan, sp_store *store, const char *folder, sp_imported_runs *out,
                            sp_error *error)
 {
     return bring_tables(&(tables){ .store = store, .lacking = true, .out = out }, plan, folder, error);

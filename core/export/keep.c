@@ -140,7 +140,7 @@ sp_status sp_keep_tables(const sp_plan *plan, sp_store *store, const char *folde
     if (status == SP_OK && kept->discarded > 0 && !discard)
         return refuse(folder, plan->path, kept->discarded, error);
     if (status == SP_OK && !stored)
-        status = sp_bring_lacking(plan, store, folder, &kept->brought, &own);
+        status = sp_import_lacking(plan, store, folder, &kept->brought, &own);
     if (status == SP_EDATA && discard) {
         *damaged = own;
         return SP_OK;

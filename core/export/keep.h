@@ -11,7 +11,7 @@
 #include "core/export/table_cells.h"
 
 typedef struct sp_keeping {
-    sp_brought_runs brought;
+    sp_imported_runs brought;
     size_t discarded; /* rows of runs that the tables will lose */
 } sp_keeping;
 

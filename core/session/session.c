@@ -202,7 +202,7 @@ sp_status sp_session_own(const sp_session *session, sp_error *error)
     return other ? SP_EINVAL : SP_OK;
 }
 
-static void say_imported(const sp_session *s, const sp_brought_runs *b)
+static void say_imported(const sp_session *s, const sp_imported_runs *b)
 {
     const size_t added = b->of[SP_BROUGHT_NEW];
     if (added == 0)

@@ -121,7 +121,7 @@ static sp_trace_point start_of(const sp_incoming *in, const sp_cell *common)
 }
 
 /* A run that the store has too. */
-static sp_status meet(sp_store *store, const sp_stored_run *run, const sp_incoming *in, sp_brought *out,
+static sp_status meet(sp_store *store, const sp_stored_run *run, const sp_incoming *in, sp_imported *out,
                       sp_error *error)
 {
     sp_status status = SP_OK;
@@ -154,7 +154,7 @@ cleanup:
     return status;
 }
 
-sp_status sp_store_bring(sp_store *store, const sp_incoming *in, bool dry, sp_brought *out, sp_error *error)
+sp_status sp_store_import(sp_store *store, const sp_incoming *in, bool dry, sp_imported *out, sp_error *error)
 {
     sp_status status = SP_OK;
     char identity[SP_HASH_HEX];

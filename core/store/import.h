@@ -1,4 +1,4 @@
-/* import.h -- runs into a store that were made elsewhere. There is one way in, sp_store_bring, whatever they come from;
+/* import.h -- runs into a store that were made elsewhere. There is one way in, sp_store_import, whatever they come from;
  * exported tables (export.h) are read here.
  *
  * What such a run is, its identity says, which the plan has too; what it was made by, its key. A run that the store has
@@ -57,22 +57,22 @@ typedef enum {
     SP_BROUGHT_INSTEAD,  /* takes the place of a stale one */
     SP_BROUGHT_OLD,      /* the store has another one, by other sources, which stays */
     SP_BROUGHTS
-} sp_brought;
+} sp_imported;
 
 /* Says what is to be done with a run, and does it unless `dry`. SP_EDATA for a contradiction. */
-sp_status sp_store_bring(sp_store *, const sp_incoming *, bool dry, sp_brought *, sp_error *);
+sp_status sp_store_import(sp_store *, const sp_incoming *, bool dry, sp_imported *, sp_error *);
 
-typedef struct sp_brought_runs {
+typedef struct sp_imported_runs {
     size_t of[SP_BROUGHTS];
     size_t stale, unknown;   /* of those added: made by other sources; it is not known by which */
     size_t untraced;         /* of those added: their trace was not there */
     size_t foreign;          /* rows of runs that the experiment does not ask for */
-} sp_brought_runs;
+} sp_imported_runs;
 
 /* The runs that the tables in a folder hold of cells of the plan. `trust`: where keys.tsv does not say by which sources, they
  * are those of now. */
-sp_status sp_bring_tables(const sp_plan *, sp_store *, const char *folder, bool trust, sp_brought_runs *, sp_error *);
+sp_status sp_import_tables(const sp_plan *, sp_store *, const char *folder, bool trust, sp_imported_runs *, sp_error *);
 /* Of the tables that the store itself was exported to: those runs, of whatever cells, that it lacks. */
-sp_status sp_bring_lacking(const sp_plan *, sp_store *, const char *folder, sp_brought_runs *, sp_error *);
+sp_status sp_import_lacking(const sp_plan *, sp_store *, const char *folder, sp_imported_runs *, sp_error *);
 
 #endif

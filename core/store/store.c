@@ -333,7 +333,7 @@ static bool same_invocation(const sp_provenance_row *a, const sp_provenance_row 
     return same;
 }
 
-sp_status sp_store_bring_invocation(sp_store *store, const sp_provenance_row *p, uint64_t *id, sp_error *error)
+sp_status sp_store_import_invocation(sp_store *store, const sp_provenance_row *p, uint64_t *id, sp_error *error)
 {
     sp_row r;
     *id = 0;

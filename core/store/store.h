@@ -70,7 +70,7 @@ typedef struct sp_provenance_row {
 sp_status sp_store_invocation(sp_store *, const sp_provenance_row *, sp_error *);
 /* Of runs that come from elsewhere (import.h): *id is that of the row with these texts, the script's apart, which is stored
  * first where there is none. */
-sp_status sp_store_bring_invocation(sp_store *, const sp_provenance_row *, uint64_t *id, sp_error *);
+sp_status sp_store_import_invocation(sp_store *, const sp_provenance_row *, uint64_t *id, sp_error *);
 /* Those that made some of the runs that are there, in their order; `runs`: how many. The row is lent for the call. */
 sp_status sp_store_invocations(sp_store *, void (*take)(void *context, const sp_provenance_row *, uint64_t runs),
                                void *context, sp_error *);

@@ -131,7 +131,7 @@ static bool is_current(const sp_cell *cell, const made_key *key)
 
 static void put(const sp_cell *cell, const made_key *key)
 {
-    sp_brought what;
+    sp_imported what;
     sp_result r;
     sp_error error = { 0 };
     sp_store *store = open_store();
@@ -140,7 +140,7 @@ static void put(const sp_cell *cell, const made_key *key)
     r.resolved = sp_copy_text("");
     r.ledger = sp_copy_text("");
     const sp_incoming in = { .from = "here", .cell = cell, .result = &r, .key = key->text };
-    SP_CHECK_REPORT(sp_store_bring(store, &in, false, &what, &error) == SP_OK, "%s", error.text);
+    SP_CHECK_REPORT(sp_store_import(store, &in, false, &what, &error) == SP_OK, "%s", error.text);
     CHECK_EQUAL(what, SP_BROUGHT_NEW);
     sp_result_free(&r);
     sp_store_close(store);

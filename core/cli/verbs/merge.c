@@ -39,7 +39,7 @@ static const sp_usage usage = {
     .missing = "needs an experiment and a folder of tables (results/X)", .excess = "too many files",
 };
 
-static void say(const sp_brought_runs *m, const char *folder)
+static void say(const sp_imported_runs *m, const char *folder)
 {
     const size_t added = m->of[SP_BROUGHT_NEW] + m->of[SP_BROUGHT_INSTEAD];
     printf("%s: %zu runs added", folder, added);
@@ -64,8 +64,8 @@ static void say(const sp_brought_runs *m, const char *folder)
 
 static sp_status merge_tables(sp_session *s, const char *folder, const arguments *a, sp_error *error)
 {
-    sp_brought_runs merged;
-    const sp_status status = sp_bring_tables(&s->plan, s->store, folder, a->trust, &merged, error);
+    sp_imported_runs merged;
+    const sp_status status = sp_import_tables(&s->plan, s->store, folder, a->trust, &merged, error);
     if (status == SP_OK && !a->common.quiet)
         say(&merged, folder);
     return status;
