@@ -141,7 +141,7 @@ static sp_status match_answers(merge *m)
 {
     sp_status status = SP_OK;
     for (size_t i = 0; i < m->from->answered; i++)
-        SP_TRY(sp_answers_keep(m->into, (const char *const *)m->from->answers[i].text, &m->answers[i], m->error));
+        SP_TRY(sp_fingerprints_keep(m->into, (const char *const *)m->from->answers[i].text, &m->answers[i], m->error));
 cleanup:
     return status;
 }

@@ -243,7 +243,7 @@ static bool has_measures(const char *a, const char *b)
 static bool is_better(const sp_move *move, const pair *p)
 {
     const sp_stored_run *old = p->old, *run = p->run;
-    const sp_answers *there = &move->into->answers[old->answers], *new = &move->from->answers[run->answers];
+    const sp_fingerprints *there = &move->into->answers[old->answers], *new = &move->from->answers[run->answers];
     if (!sp_same_source(&move->into->stamps, there->text[CORE], sp_source_hash("core")))
         return true;
     for (size_t i = 0; i < CORE; i++)
@@ -327,7 +327,7 @@ static sp_status take_run(moving *m, sp_row *r)
     const sp_move *move = m->move;
     sp_stored_run run = { .id = sp_take_count(r) };
     const bool named = sp_identity_read(sp_take_text(r), run.identity);
-    run.answers = (uint32_t)sp_answers_position(move->from, sp_take_count(r));
+    run.answers = (uint32_t)sp_fingerprints_position(move->from, sp_take_count(r));
     run.status = sp_status_named(sp_take_text(r));
     run.checkpoints = sp_take_real(r);
     run.dimension = (uint32_t)sp_take_count(r);

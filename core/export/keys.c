@@ -73,7 +73,7 @@ static void add_key(const sp_store *store, size_t answers, sp_text *out)
 void sp_keys_now(const sp_cell *cell, sp_text *out)
 {
     sp_current now;
-    sp_answers_now(cell, 0, &now);
+    sp_fingerprints_now(cell, 0, &now);
     add_texts(now.text, out);
 }
 

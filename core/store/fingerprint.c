@@ -15,7 +15,7 @@
 
 /* --- those of now ------------------------------------------------------------------------------------------ */
 
-void sp_answers_now(const sp_cell *cell, uint16_t untraced, sp_current *now)
+void sp_fingerprints_now(const sp_cell *cell, uint16_t untraced, sp_current *now)
 {
     const sp_problem_spec spec = sp_cell_problem(cell);
     const sp_method method = sp_cell_method(cell);
@@ -46,13 +46,13 @@ void sp_answers_now(const sp_cell *cell, uint16_t untraced, sp_current *now)
 
 /* --- the list ---------------------------------------------------------------------------------------------- */
 
-static void free_texts(sp_answers *answers)
+static void free_texts(sp_fingerprints *answers)
 {
     for (size_t i = 0; i < ANSWER_TEXTS; i++)
         free(answers->text[i]);
 }
 
-void sp_answers_free(sp_store *store)
+void sp_fingerprints_free(sp_store *store)
 {
     for (size_t i = 0; i < store->answered; i++)
         free_texts(&store->answers[i]);
@@ -62,9 +62,9 @@ void sp_answers_free(sp_store *store)
 /* One more, copied. */
 static sp_status keep(sp_store *store, uint64_t id, const char *const text[ANSWER_TEXTS], sp_error *error)
 {
-    sp_answers added = { .id = id };
+    sp_fingerprints added = { .id = id };
     bool complete = true;
-    sp_answers *grown = realloc(store->answers, (store->answered + 1) * sizeof *grown);
+    sp_fingerprints *grown = realloc(store->answers, (store->answered + 1) * sizeof *grown);
     if (grown)
         store->answers = grown;
     for (size_t i = 0; i < ANSWER_TEXTS; i++)
@@ -79,7 +79,7 @@ static sp_status keep(sp_store *store, uint64_t id, const char *const text[ANSWE
 
 static const char damaged_sources[] = "a row of the table answers differs from its checksum";
 
-sp_status sp_answers_load(sp_store *store, sp_error *error)
+sp_status sp_fingerprints_load(sp_store *store, sp_error *error)
 {
     sp_row r = { 0 };
     sp_status status = sp_row_prepare(&store->database, ANSWERS, &r, error);
@@ -97,7 +97,7 @@ sp_status sp_answers_load(sp_store *store, sp_error *error)
     return status == SP_EABSENT ? SP_OK : status;
 }
 
-sp_status sp_answers_keep(sp_store *store, const char *const text[ANSWER_TEXTS], size_t *position, sp_error *error)
+sp_status sp_fingerprints_keep(sp_store *store, const char *const text[ANSWER_TEXTS], size_t *position, sp_error *error)
 {
     sp_row r;
     sp_status status = SP_OK;
@@ -122,11 +122,11 @@ cleanup:
     return status;
 }
 
-sp_status sp_answers_put(sp_store *store, const sp_cell *cell, uint16_t untraced, size_t *position, sp_error *error)
+sp_status sp_fingerprints_put(sp_store *store, const sp_cell *cell, uint16_t untraced, size_t *position, sp_error *error)
 {
     sp_current now;
-    sp_answers_now(cell, untraced, &now);
-    return sp_answers_keep(store, now.text, position, error);
+    sp_fingerprints_now(cell, untraced, &now);
+    return sp_fingerprints_keep(store, now.text, position, error);
 }
 
 /* "name hash name hash ": what follows the name, up to the next space; NULL when it is not there. */
@@ -191,7 +191,7 @@ static void find_brought(const sp_cell *cell, const char *const *key, uint16_t u
     static const sp_current nothing = { .text = { "", "", "", "", "", "", "", "" } };
     out->now = nothing;
     if (cell->problem) /* a cell of tables alone names no sources (table_cells.h) */
-        sp_answers_now(cell, untraced, &out->now);
+        sp_fingerprints_now(cell, untraced, &out->now);
     for (size_t i = 0; i < ANSWER_TEXTS; i++)
         out->text[i] = out->now.text[i];
     if (key == sp_key_trusted)
@@ -274,7 +274,7 @@ size_t sp_key_sources(const sp_cell *cell, const char *const *key, sp_key_source
     return count;
 }
 
-bool sp_answers_same(const sp_store *store, const sp_stored_run *run, const sp_cell *cell, const char *const *key)
+bool sp_fingerprints_same(const sp_store *store, const sp_stored_run *run, const sp_cell *cell, const char *const *key)
 {
     brought b;
     size_t same = 0;
@@ -284,12 +284,12 @@ bool sp_answers_same(const sp_store *store, const sp_stored_run *run, const sp_c
     return same == MEASURE_SOURCES;
 }
 
-sp_status sp_answers_bring(sp_store *store, const sp_cell *cell, const char *const *key, uint16_t untraced,
+sp_status sp_fingerprints_import(sp_store *store, const sp_cell *cell, const char *const *key, uint16_t untraced,
                            size_t *position, sp_error *error)
 {
     brought b;
     find_brought(cell, key, untraced, &b);
-    return sp_answers_keep(store, b.text, position, error);
+    return sp_fingerprints_keep(store, b.text, position, error);
 }
 
 /* --- state of a run ---------------------------------------------------------------------------------------- */
@@ -344,7 +344,7 @@ static bool is_among(const char *names, const char *name)
     return false;
 }
 
-uint16_t sp_answers_untraced(const sp_answers *answers, const sp_cell *cell)
+uint16_t sp_fingerprints_untraced(const sp_fingerprints *answers, const sp_cell *cell)
 {
     uint16_t untraced = 0;
     for (size_t i = 0; i < cell->measures; i++)
@@ -393,12 +393,12 @@ sp_status sp_store_state(sp_store *store, const sp_cell *cell, size_t replicate,
     const sp_stored_run *run = sp_identities_find(&store->runs, identity);
     if (!run)
         return SP_OK;
-    const sp_answers *stored = &store->answers[run->answers];
+    const sp_fingerprints *stored = &store->answers[run->answers];
     if (run->checkpoints < cell->checkpoints) /* a finer trace than asked for is good enough */
         because(why, &reasons, "checkpoints", "", "were fewer");
-    sp_answers_now(cell, 0, &now);
+    sp_fingerprints_now(cell, 0, &now);
     compare(store, stored->text, now.text, cell, why, &reasons);
-    if (run->status == SP_OK && (sp_answers_untraced(stored, cell) & cell->shown))
+    if (run->status == SP_OK && (sp_fingerprints_untraced(stored, cell) & cell->shown))
         because(why, &reasons, "trace", "", "lacks a measure that a figure shows");
     unmeasured = reasons;
     compare_measures(store, run, cell, why, &unmeasured, &measurable);

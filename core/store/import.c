@@ -144,7 +144,7 @@ static sp_status meet(sp_store *store, const sp_stored_run *run, const sp_incomi
     SP_TRY(sp_store_state(store, in->cell, in->replicate, &state, NULL, error));
     const bool current = sp_key_is_current(store, in->cell, in->key);
     const bool unknown = !in->key || strcmp(store->answers[run->answers].text[CORE], sp_unknown_source) == 0;
-    if (unknown || sp_answers_same(store, run, in->cell, in->key) || (current && state != SP_RUN_STALE))
+    if (unknown || sp_fingerprints_same(store, run, in->cell, in->key) || (current && state != SP_RUN_STALE))
         SP_TRY(contradiction(store, in, one.data, two.data, unknown, error));
     *out = current ? SP_BROUGHT_INSTEAD : SP_BROUGHT_OLD;
 cleanup:
@@ -166,7 +166,7 @@ sp_status sp_store_import(sp_store *store, const sp_incoming *in, bool dry, sp_i
         SP_TRY(meet(store, run, in, out, error));
     if (dry || *out == SP_BROUGHT_SAME || *out == SP_BROUGHT_OLD)
         return SP_OK;
-    SP_TRY(sp_answers_bring(store, in->cell, in->key, in->result->untraced, &answers, error));
+    SP_TRY(sp_fingerprints_import(store, in->cell, in->key, in->result->untraced, &answers, error));
     SP_TRY(sp_store_put_row(store, in->cell, in->replicate, in->result, answers, in->invocation, error));
 cleanup:
     return status;

@@ -279,7 +279,7 @@ sp_status sp_store_get_made(sp_store *store, const sp_cell *cell, size_t replica
     if (!run)
         return SP_EABSENT;
     SP_TRY(get_run(store, run, result, &rows, error));
-    result->untraced = sp_answers_untraced(&store->answers[run->answers], cell);
+    result->untraced = sp_fingerprints_untraced(&store->answers[run->answers], cell);
     *made = (sp_made){ .there = true, .answers = run->answers, .invocation = rows.invocation };
     memcpy(made->name, identity, SP_RUN_NAME - 1);
     SP_TRY(get_measures(store, cell, run, rows.measures, result, error));

@@ -111,7 +111,7 @@ sp_status sp_store_damaged_run(const sp_store *store, const sp_stored_run *run, 
     return sp_database_damaged(&store->database, what, error);
 }
 
-size_t sp_answers_position(const sp_store *store, uint64_t id)
+size_t sp_fingerprints_position(const sp_store *store, uint64_t id)
 {
     size_t i = 0;
     while (i < store->answered && store->answers[i].id != id)
@@ -126,7 +126,7 @@ static sp_status load_run(sp_store *store, sp_row *r, sp_error *error)
     char name[SP_RUN_NAME] = "";
     sp_stored_run run = { .id = sp_take_count(r) };
     const bool named = sp_identity_read(sp_take_text(r), run.identity);
-    run.answers = (uint32_t)sp_answers_position(store, sp_take_count(r));
+    run.answers = (uint32_t)sp_fingerprints_position(store, sp_take_count(r));
     run.status = sp_status_named(sp_take_text(r));
     run.checkpoints = sp_take_real(r);
     run.dimension = (uint32_t)sp_take_count(r);
@@ -204,7 +204,7 @@ sp_status sp_store_open_as(const char *directory, const char *name, bool writer,
     SP_TRY(sp_store_ask(store, HAS_AUDITS, &audits, error));
     store->audits = audits > 0;
     SP_TRY(read_stamps(directory, name, &store->stamps, error));
-    SP_TRY(sp_answers_load(store, error));
+    SP_TRY(sp_fingerprints_load(store, error));
     if (listed)
         SP_TRY(load_runs(store, error));
     *out = store;
@@ -267,7 +267,7 @@ void sp_store_close(sp_store *store)
         return;
     sp_database_close(&store->database);
     sp_identities_free(&store->runs);
-    sp_answers_free(store);
+    sp_fingerprints_free(store);
     sp_damages_free(&store->damages);
     sp_damages_free(&store->healed);
     free(store->aside);

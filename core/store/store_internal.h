@@ -24,10 +24,10 @@ extern const char *const sp_store_sql[STATEMENTS];
 /* What answers a cell, in the order of SP_ANSWERS_COLUMNS: SHA-256 of its records or their generator, of the sources,
  * the libraries, "name hash " of each measure, "name " of those that the trace lacks. */
 enum { DATA, ALGORITHM, LOSS, REGULARISER, CORE, PLATFORM, MEASURE_SOURCES, UNTRACED, ANSWER_TEXTS };
-typedef struct sp_answers {
+typedef struct sp_fingerprints {
     uint64_t id; /* of its row */
     char *text[ANSWER_TEXTS];
-} sp_answers;
+} sp_fingerprints;
 
 /* What answers a cell now: `text` points into the rest. */
 enum { SP_SOURCES_SIZE = SP_MEASURES_MAX * (64 + SP_HASH_HEX) };
@@ -49,7 +49,7 @@ struct sp_store {
     uint64_t invocation;  /* 0: none yet */
     sp_identities runs;
     uint64_t last_run;    /* the largest id of a row of `run` */
-    sp_answers *answers;  /* every row */
+    sp_fingerprints *answers;  /* every row */
     size_t answered;
     sp_stamps stamps;     /* of stamps.tsv beside its folder */
     bool audits;          /* is there a table of audits? A store that is only read may be older */
@@ -59,16 +59,16 @@ struct sp_store {
 };
 
 /* Every row of `answers` into the list; what cannot be read or held is an error. */
-sp_status sp_answers_load(sp_store *, sp_error *);
+sp_status sp_fingerprints_load(sp_store *, sp_error *);
 /* Position in the list of what answers this cell now, but for the measures that the trace lacks (bits as in sp_result);
  * it is stored first where it is new. */
-sp_status sp_answers_put(sp_store *, const sp_cell *, uint16_t untraced, size_t *position, sp_error *);
-void sp_answers_now(const sp_cell *, uint16_t untraced, sp_current *);
+sp_status sp_fingerprints_put(sp_store *, const sp_cell *, uint16_t untraced, size_t *position, sp_error *);
+void sp_fingerprints_now(const sp_cell *, uint16_t untraced, sp_current *);
 /* The measures of the cell that the traces of those runs lack. */
-uint16_t sp_answers_untraced(const sp_answers *, const sp_cell *);
+uint16_t sp_fingerprints_untraced(const sp_fingerprints *, const sp_cell *);
 /* The same of given texts. */
-sp_status sp_answers_keep(sp_store *, const char *const text[ANSWER_TEXTS], size_t *position, sp_error *);
-void sp_answers_free(sp_store *);
+sp_status sp_fingerprints_keep(sp_store *, const char *const text[ANSWER_TEXTS], size_t *position, sp_error *);
+void sp_fingerprints_free(sp_store *);
 
 /* Opens the file `name` without looking at all of its rows; `listed`: with the list of its runs. One of an old version, which a
  * writer gets (database.h), is not read. */
@@ -76,7 +76,7 @@ sp_status sp_store_open_as(const char *directory, const char *name, bool writer,
 /* A store in a file of another name, for reading. */
 sp_status sp_store_open_named(const char *directory, const char *name, bool listed, sp_store **, sp_error *);
 /* Position in the list of the answers whose row has that id, or its length. */
-size_t sp_answers_position(const sp_store *, uint64_t id);
+size_t sp_fingerprints_position(const sp_store *, uint64_t id);
 /* A row of `invocation`, lent until the next step; false: it is not what was written. */
 bool sp_store_take_invocation(sp_row *, sp_provenance_row *);
 /* Another one, whatever there is: *id is new. */
@@ -87,10 +87,10 @@ sp_status sp_store_ask(sp_store *, sp_statement, uint64_t *count, sp_error *);
 /* "gauss=0.98 zcdp=1.07": the bounds that there are, so that a new kind of bound needs no new column. */
 enum { SP_BOUNDS_SIZE = 64 * SP_BOUNDS };
 
-/* Of rows that come from elsewhere (import.h), by a key as there. sp_answers_same: was the stored run made by the very
+/* Of rows that come from elsewhere (import.h), by a key as there. sp_fingerprints_same: was the stored run made by the very
  * sources that the key names, but for its measures? */
-bool sp_answers_same(const sp_store *, const sp_stored_run *, const sp_cell *, const char *const *key);
-sp_status sp_answers_bring(sp_store *, const sp_cell *, const char *const *key, uint16_t untraced, size_t *position,
+bool sp_fingerprints_same(const sp_store *, const sp_stored_run *, const sp_cell *, const char *const *key);
+sp_status sp_fingerprints_import(sp_store *, const sp_cell *, const char *const *key, uint16_t untraced, size_t *position,
                            sp_error *);
 /* Stores a run whose answers are known: position in the list; replaces the row of the same identity. */
 sp_status sp_store_put_row(sp_store *, const sp_cell *, size_t replicate, const sp_result *, size_t answers,

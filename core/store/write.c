@@ -219,7 +219,7 @@ static sp_status put(sp_store *store, const sp_cell *cell, size_t replicate, con
                      uint64_t invocation, sp_error *error)
 {
     size_t answers;
-    const sp_status status = sp_answers_put(store, cell, result->untraced, &answers, error);
+    const sp_status status = sp_fingerprints_put(store, cell, result->untraced, &answers, error);
     return status == SP_OK ? sp_store_put_row(store, cell, replicate, result, answers, invocation, error) : status;
 }
 

@@ -315,7 +315,7 @@ static void another_core_is_refused(void)
     for (size_t i = 0; i < ANSWER_TEXTS; i++)
         text[i] = two->answers[0].text[i];
     text[CORE] = "0123456789abcdef";
-    CHECK_EQUAL(sp_answers_keep(two, text, &position, NULL), SP_OK);
+    CHECK_EQUAL(sp_fingerprints_keep(two, text, &position, NULL), SP_OK);
     CHECK_EQUAL(sp_store_get(two, &cell, 0, &r, NULL), SP_OK);
     r.value[0] = 3.5;
     CHECK_EQUAL(sp_store_put_row(two, &cell, 1, &r, position, two->invocation, NULL), SP_OK);
