@@ -25,7 +25,7 @@ static bool stays(const sp_runs *runs, size_t row)
     return algorithm < runs->table.columns && strcmp(sp_table_text(&runs->table, row, algorithm), "start") == 0;
 }
 
-bool sp_still_cell(const sp_runs *runs, size_t first, size_t *end)
+bool sp_unmoved_cell(const sp_runs *runs, size_t first, size_t *end)
 {
     bool any = false, all = !stays(runs, first);
     for (*end = first; *end < runs->table.rows && sp_runs_same_cell(runs, first, *end); ++*end) {
@@ -39,7 +39,7 @@ bool sp_still_cell(const sp_runs *runs, size_t first, size_t *end)
     return any && all;
 }
 
-sp_status sp_still_add(sp_labels *labels, const sp_runs *runs, sp_error *error)
+sp_status sp_unmoved_add(sp_labels *labels, const sp_runs *runs, sp_error *error)
 {
     const sp_table *t = &runs->table;
     for (size_t row = 0; row < t->rows; row++) {
@@ -57,7 +57,7 @@ sp_status sp_still_add(sp_labels *labels, const sp_runs *runs, sp_error *error)
     return SP_OK;
 }
 
-void sp_still_tell(const sp_labels *labels, const char *prefix, sp_text *out)
+void sp_unmoved_tell(const sp_labels *labels, const char *prefix, sp_text *out)
 {
     for (size_t i = 0; i < labels->count; i++) {
         const sp_label *l = &labels->list[i];

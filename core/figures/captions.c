@@ -98,7 +98,7 @@ static void append_still(const sp_canvas *c, const sp_item *e, size_t p, sp_text
         end = row + 1;
         if (!sp_runs_selected(c->runs, &s, row))
             continue;
-        still += sp_still_cell(c->runs, row, &end);
+        still += sp_unmoved_cell(c->runs, row, &end);
         cells++;
     }
     if (still > 0)

@@ -183,12 +183,12 @@ static void test_at_once(void)
     size_t row = 0, end = 0;
     CHECK_EQUAL(sp_runs_open(folder, 1, &runs, NULL), SP_OK);
     CHECK_EQUAL(sp_edges_add(&edges, &runs.tuning, NULL), SP_OK);
-    CHECK_EQUAL(sp_still_add(&still, &runs, NULL), SP_OK);
+    CHECK_EQUAL(sp_unmoved_add(&still, &runs, NULL), SP_OK);
     for (size_t i = 0; i < edges.count; i++)
         sp_edges_tell(&edges.list[i], "advice: ", &out);
     CHECK(strncmp(said, out.data, out.length) == 0);
     out.length = 0;
-    sp_still_tell(&still, "advice: ", &out);
+    sp_unmoved_tell(&still, "advice: ", &out);
     CHECK(strstr(said, out.data) != NULL && out.length > 0);
     CHECK(isnan(sp_majority_unbeaten(&runs, 0, &end)) && end == 4);
     for (; row < 4; row++)

@@ -303,13 +303,13 @@ static sp_status advise_cells(sp_cell_reader *cells, sp_text *out, sp_error *err
         if (cells->runs.table.rows == 0)
             break;
         SP_TRY(add_warning(&w, &cells->runs, error));
-        SP_TRY(sp_still_add(&still, &cells->runs, error));
+        SP_TRY(sp_unmoved_add(&still, &cells->runs, error));
         SP_TRY(sp_gone_add(&gone, &cells->runs, error));
         add_majority(&p, &cells->runs, &majority);
     }
     tell_majority(&p, &majority);
     tell_warnings(&w, out);
-    sp_still_tell(&still, prefix, out);
+    sp_unmoved_tell(&still, prefix, out);
     sp_gone_tell(&gone, prefix, out);
     sp_text_add(out, majority.length > 0 ? majority.data : "", majority.length);
     out->failed = out->failed || majority.failed;
