@@ -22,7 +22,7 @@ typedef struct work {
     double *value[SP_TWO], *x; /* by replicate, of the cell in hand */
     bool *told;            /* by column of the first folder: it tells cells of the label in hand apart */
     double margin;
-    sp_twins *out;
+    sp_rerun_diff *out;
 } work;
 
 /* --- twins --------------------------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static int by_row(const void *a, const void *b)
 
 static void find_twins(work *k)
 {
-    sp_twins *out = k->out;
+    sp_rerun_diff *out = k->out;
     size_t at[SP_TWO] = { 0 };
     const size_t rows[SP_TWO] = { k->runs[0]->table.rows, k->runs[1]->table.rows };
     while (at[0] < rows[0] || at[1] < rows[1]) {
@@ -112,7 +112,7 @@ static void share_columns(work *k)
 
 static void compare_fields(work *k)
 {
-    sp_twins *out = k->out;
+    sp_rerun_diff *out = k->out;
     for (size_t i = 0; i < out->twins; i++) {
         bool same = true;
         for (size_t c = 0; c < k->columns; c++)
@@ -126,7 +126,7 @@ static void compare_fields(work *k)
         for (size_t i = 0; i < out->twins; i++)
             runs += !same_field(k, &k->twin[i], c);
         if (runs > 0)
-            out->column[out->columns++] = (sp_twin_column){ k->runs[0]->table.column[k->shared[c]], runs };
+            out->column[out->columns++] = (sp_rerun_column){ k->runs[0]->table.column[k->shared[c]], runs };
     }
 }
 
@@ -177,13 +177,13 @@ static char *name_cell(work *k, size_t f, size_t row)
 }
 
 /* The twins [begin, end) of one cell in one measure; *differ: some do. */
-static sp_status compare_cell(work *k, size_t begin, size_t end, const sp_twin_measure *m, sp_twin_cell *cell,
+static sp_status compare_cell(work *k, size_t begin, size_t end, const sp_rerun_measure *m, sp_rerun_cell *cell,
                               bool *differ)
 {
     const size_t column[SP_TWO] = { sp_table_column(&k->runs[0]->table, m->name),
                                     sp_table_column(&k->runs[1]->table, m->name) };
     bool failures = false;
-    *cell = (sp_twin_cell){ .row = { k->twin[begin].row[0], k->twin[begin].row[1] }, .measure = m,
+    *cell = (sp_rerun_cell){ .row = { k->twin[begin].row[0], k->twin[begin].row[1] }, .measure = m,
                             .twins = end - begin };
     for (size_t i = begin; i < end; i++) {
         for (size_t f = 0; f < SP_TWO; f++) {
@@ -207,17 +207,17 @@ static sp_status compare_cell(work *k, size_t begin, size_t end, const sp_twin_m
 }
 
 /* All cells in one measure. */
-static sp_status compare_measure(work *k, const sp_twin_measure *m)
+static sp_status compare_measure(work *k, const sp_rerun_measure *m)
 {
     sp_status status = SP_OK;
-    sp_twins *out = k->out;
+    sp_rerun_diff *out = k->out;
     const size_t before = out->cells;
     sp_paired **pair = NULL;
     for (size_t begin = 0, end = 0; begin < out->twins; begin = end) {
         bool differ;
         while (end < out->twins && same_cell(k, &k->twin[begin], &k->twin[end]))
             end++;
-        sp_twin_cell *grown = realloc(out->cell, (out->cells + 1) * sizeof *grown);
+        sp_rerun_cell *grown = realloc(out->cell, (out->cells + 1) * sizeof *grown);
         if (!grown)
             SP_TRY(SP_ENOMEM);
         out->cell = grown;
@@ -239,7 +239,7 @@ cleanup:
 
 static sp_status gather_alone(work *k, size_t f)
 {
-    sp_twins *out = k->out;
+    sp_rerun_diff *out = k->out;
     out->alone[f] = sp_alloc(k->lefts[f] + 1, sizeof *out->alone[f]);
     if (!out->alone[f])
         return SP_ENOMEM;
@@ -259,10 +259,10 @@ static sp_status gather_alone(work *k, size_t f)
 
 /* --- all ----------------------------------------------------------------------------------------------------- */
 
-static sp_status make(work *k, const sp_twin_measure *measure, size_t measures)
+static sp_status make(work *k, const sp_rerun_measure *measure, size_t measures)
 {
     sp_status status = SP_OK;
-    sp_twins *out = k->out;
+    sp_rerun_diff *out = k->out;
     size_t most = 1;
     for (size_t f = 0; f < SP_TWO; f++) {
         const size_t rows = k->runs[f]->table.rows;
@@ -299,10 +299,10 @@ cleanup:
     return status;
 }
 
-sp_status sp_twins_make(const sp_runs *const folder[SP_TWO], const sp_twin_measure *measure, size_t measures,
-                        double margin, sp_twins *out, sp_error *error)
+sp_status sp_rerun_diff_make(const sp_runs *const folder[SP_TWO], const sp_rerun_measure *measure, size_t measures,
+                        double margin, sp_rerun_diff *out, sp_error *error)
 {
-    *out = (sp_twins){ 0 };
+    *out = (sp_rerun_diff){ 0 };
     work k = { .runs = { folder[0], folder[1] }, .margin = margin, .out = out };
     const sp_status status = make(&k, measure, measures);
     for (size_t f = 0; f < SP_TWO; f++) {
@@ -316,11 +316,11 @@ sp_status sp_twins_make(const sp_runs *const folder[SP_TWO], const sp_twin_measu
     free(k.told);
     free(k.x);
     if (status != SP_OK)
-        sp_twins_free(out);
+        sp_rerun_diff_free(out);
     return status == SP_OK ? SP_OK : sp_fail(error, status, "compare: out of memory");
 }
 
-bool sp_twins_differ(const sp_twins *twins)
+bool sp_rerun_diff_any(const sp_rerun_diff *twins)
 {
     bool shown = twins->statuses > 0 || twins->alones[0] + twins->alones[1] > 0;
     for (size_t i = 0; i < twins->cells && !shown; i++)
@@ -330,7 +330,7 @@ bool sp_twins_differ(const sp_twins *twins)
     return shown;
 }
 
-void sp_twins_free(sp_twins *twins)
+void sp_rerun_diff_free(sp_rerun_diff *twins)
 {
     for (size_t i = 0; i < twins->cells; i++)
         free(twins->cell[i].at);
@@ -341,5 +341,5 @@ void sp_twins_free(sp_twins *twins)
     }
     free(twins->cell);
     free(twins->column);
-    *twins = (sp_twins){ 0 };
+    *twins = (sp_rerun_diff){ 0 };
 }

@@ -15,28 +15,28 @@
 
 enum { SP_TWO = 2 };
 
-typedef struct sp_twin_measure {
+typedef struct sp_rerun_measure {
     const char *name;      /* a column of both folders (the caller looked) */
     bool lower_is_better;
-} sp_twin_measure;
+} sp_rerun_measure;
 
-typedef struct sp_twin_cell {
+typedef struct sp_rerun_cell {
     size_t row[SP_TWO];  /* the first twin, in each folder */
     char *at;            /* "n=1000": the axes that tell cells of this label apart; "-": none does */
-    const sp_twin_measure *measure;
+    const sp_rerun_measure *measure;
     size_t twins, same;  /* runs; those with the same value and status */
     double largest;      /* relative difference of two finite values */
     bool rounding;
     sp_paired pair;      /* second / first; its p-values are adjusted */
     size_t failed[SP_TWO];
     sp_order order;      /* of the second one */
-} sp_twin_cell;
+} sp_rerun_cell;
 
 /* A column in which some twins differ. */
-typedef struct sp_twin_column {
+typedef struct sp_rerun_column {
     const char *name;
     size_t runs;
-} sp_twin_column;
+} sp_rerun_column;
 
 /* Runs of one cell that the other folder has not. */
 typedef struct sp_alone {
@@ -44,24 +44,24 @@ typedef struct sp_alone {
     char *at;         /* as above */
 } sp_alone;
 
-typedef struct sp_twins {
+typedef struct sp_rerun_diff {
     size_t twins, same;      /* runs in both; those that are the same in every field */
-    sp_twin_cell *cell;      /* that differ: by measure, then in the order of the first folder */
+    sp_rerun_cell *cell;      /* that differ: by measure, then in the order of the first folder */
     size_t cells;
-    sp_twin_column *column;  /* measures too */
+    sp_rerun_column *column;  /* measures too */
     size_t columns;
     sp_alone *alone[SP_TWO]; /* by folder, in its order */
     size_t alones[SP_TWO];
     size_t other[SP_TWO];    /* columns that the other one has not: how many */
     size_t statuses;         /* twins that ended in other ways */
-} sp_twins;
+} sp_rerun_diff;
 
 /* The tables and the measures have to stay. SP_ENOMEM. */
-sp_status sp_twins_make(const sp_runs *const folder[SP_TWO], const sp_twin_measure *, size_t measures, double margin,
-                        sp_twins *, sp_error *);
-void sp_twins_free(sp_twins *);
+sp_status sp_rerun_diff_make(const sp_runs *const folder[SP_TWO], const sp_rerun_measure *, size_t measures, double margin,
+                        sp_rerun_diff *, sp_error *);
+void sp_rerun_diff_free(sp_rerun_diff *);
 
 /* Is a difference shown? No: all is the same, or what differs is rounding, equivalent or undecided. */
-bool sp_twins_differ(const sp_twins *);
+bool sp_rerun_diff_any(const sp_rerun_diff *);
 
 #endif

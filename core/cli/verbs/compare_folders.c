@@ -21,9 +21,9 @@ typedef struct comparing {
     char *path[SP_TWO];       /* of the tables */
     sp_unpacked unpacked[SP_TWO];
     sp_runs runs[SP_TWO];
-    sp_twin_measure *measure;
+    sp_rerun_measure *measure;
     size_t measures;
-    sp_twins twins;
+    sp_rerun_diff twins;
 } comparing;
 
 bool sp_is_results(const char *path)
@@ -60,7 +60,7 @@ static sp_status find_measures(comparing *k, sp_error *error)
             continue;
         known[count++] = m->name;
         if (is_asked(&k->asked->measure, m->name))
-            k->measure[k->measures++] = (sp_twin_measure){ m->name, m->lower_is_better };
+            k->measure[k->measures++] = (sp_rerun_measure){ m->name, m->lower_is_better };
     }
     for (size_t i = 0; i < k->asked->measure.count; i++)
         SP_TRY(sp_need_word(known, count, "what both have measured", "measure", k->asked->measure.word[i], error));
@@ -85,7 +85,7 @@ static void append_place(const comparing *k, size_t folder, size_t row, const ch
         sp_text_append(out, " at %s", at);
 }
 
-static const char *word(const sp_twin_cell *c)
+static const char *word(const sp_rerun_cell *c)
 {
     return c->rounding ? "rounding" : sp_order_name(c->order);
 }
@@ -108,7 +108,7 @@ static void append_folder(const comparing *k, size_t folder, sp_text *out)
     free(path);
 }
 
-static void append_cell(const comparing *k, const sp_twin_cell *c, sp_text *out)
+static void append_cell(const comparing *k, const sp_rerun_cell *c, sp_text *out)
 {
     const sp_interval *i = &c->pair.estimate;
     sp_text_append(out, "%-10s ", word(c));
@@ -143,7 +143,7 @@ static void append_alone(const comparing *k, size_t folder, sp_text *out)
 
 static void append_summary(const comparing *k, sp_text *out)
 {
-    const sp_twins *t = &k->twins;
+    const sp_rerun_diff *t = &k->twins;
     size_t of[SP_ORDERS] = { 0 }, rounding = 0;
     sp_text_append(out, "%zu run%s in both: %zu the same in every field", t->twins, t->twins == 1 ? "" : "s", t->same);
     if (t->columns > 0)
@@ -175,7 +175,7 @@ static void append_table(const comparing *k, sp_text *out)
     sp_text_append(out, "sweep\tlabel\tat\tmeasure\tword\tpairs\tsame\tlargest\tscale\ttest\testimate\tlow\thigh\tp\t"
                         "p_equivalent\tfailed1\tfailed2\n");
     for (size_t i = 0; i < k->twins.cells; i++) {
-        const sp_twin_cell *c = &k->twins.cell[i];
+        const sp_rerun_cell *c = &k->twins.cell[i];
         const double value[] = { c->pair.estimate.estimate, c->pair.estimate.low, c->pair.estimate.high, c->pair.all.p,
                                  c->pair.p_equivalent };
         const sp_runs *first = &k->runs[0];
@@ -238,9 +238,9 @@ static sp_status find_tables(const sp_common *common, const char *word, comparin
     return k->path[f] ? SP_OK : sp_fail(error, SP_ENOMEM, "compare: out of memory");
 }
 
-static int code_of(const sp_twins *t)
+static int code_of(const sp_rerun_diff *t)
 {
-    if (sp_twins_differ(t))
+    if (sp_rerun_diff_any(t))
         return SP_EXIT_DIFFERENT;
     return t->same == t->twins && t->other[0] + t->other[1] == 0 ? SP_EXIT_OK : SP_EXIT_WITHIN_ERROR;
 }
@@ -256,7 +256,7 @@ int sp_compare_folders(const sp_common *common, char *const folder[2], const sp_
         sp_warn_unsealed(k.path[f]);
     }
     SP_TRY(find_measures(&k, error));
-    SP_TRY(sp_twins_make((const sp_runs *const[]){ &k.runs[0], &k.runs[1] }, k.measure, k.measures, asked->margin,
+    SP_TRY(sp_rerun_diff_make((const sp_runs *const[]){ &k.runs[0], &k.runs[1] }, k.measure, k.measures, asked->margin,
                          &k.twins, error));
     if (k.twins.twins == 0)
         SP_TRY(sp_fail(error, SP_EINVAL, "%s and %s have no run in common: they are not of one experiment, or its "
@@ -264,7 +264,7 @@ int sp_compare_folders(const sp_common *common, char *const folder[2], const sp_
     SP_TRY(print(&k, error));
     code = code_of(&k.twins);
 cleanup:
-    sp_twins_free(&k.twins);
+    sp_rerun_diff_free(&k.twins);
     free(k.measure);
     for (size_t f = 0; f < SP_TWO; f++) {
         sp_runs_close(&k.runs[f]);
