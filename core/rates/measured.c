@@ -175,7 +175,7 @@ static sp_status measure_seed(const sp_runs *runs, const sp_claim *claim, sp_ver
     sp_tell_caps(runs, v, caps);
     if (caps->failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
-    sp_trapped(v, runs, &response, t, caps, room);
+    sp_preconditions_fail(v, runs, &response, t, caps, room);
 cleanup:
     sp_response_free(&response);
     free(room);

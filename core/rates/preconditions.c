@@ -422,7 +422,7 @@ static bool family_cut_off(sp_verdict *v, double *difference)
     return false;
 }
 
-bool sp_trapped(sp_verdict *v, const sp_runs *runs, const sp_response *response, sp_tally t, const sp_text *caps,
+bool sp_preconditions_fail(sp_verdict *v, const sp_runs *runs, const sp_response *response, sp_tally t, const sp_text *caps,
                 double *room)
 {
     if (runs_missing(v) || values_missing(v, response) || too_few(v, runs, t) || exponent_missing(v) ||
