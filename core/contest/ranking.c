@@ -10,7 +10,7 @@
 
 /* --- scores ------------------------------------------------------------------------------------------------------ */
 
-static sp_status find_scores(const sp_runs *runs, const sp_board *b, const char *measure, sp_standing *out, sp_error *error)
+static sp_status find_scores(const sp_runs *runs, const sp_board *b, const char *measure, sp_rank *out, sp_error *error)
 {
     sp_status status = SP_OK;
     gsl_rng *stream = sp_score_stream(runs, measure);
@@ -35,7 +35,7 @@ cleanup:
 
 /* --- cost -------------------------------------------------------------------------------------------------------- */
 
-static void find_calls(const sp_runs *runs, const sp_board *b, size_t label, sp_standing *out)
+static void find_calls(const sp_runs *runs, const sp_board *b, size_t label, sp_rank *out)
 {
     const size_t n = sp_table_axis(&runs->table, "n");
     double sum = 0.0, tasks = 0.0;
@@ -111,7 +111,7 @@ cleanup:
     return status;
 }
 
-sp_status sp_standings(const sp_runs *runs, const sp_board *b, const char *measure, sp_standing *out, sp_error *error)
+sp_status sp_ranking(const sp_runs *runs, const sp_board *b, const char *measure, sp_rank *out, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_axis_value *axis = sp_alloc(runs->table.columns + 1, sizeof *axis);
@@ -119,7 +119,7 @@ sp_status sp_standings(const sp_runs *runs, const sp_board *b, const char *measu
     if (!axis || !slope)
         SP_TRY(sp_fail(error, SP_ENOMEM, "standing: out of memory"));
     for (size_t l = 0; l < b->labels; l++)
-        out[l] = (sp_standing){ 0 };
+        out[l] = (sp_rank){ 0 };
     SP_TRY(find_scores(runs, b, measure, out, error));
     for (size_t l = 0; l < b->labels; l++) {
         find_calls(runs, b, l, &out[l]);

@@ -12,16 +12,16 @@
 
 #include "core/contest/score.h"
 
-typedef struct sp_standing {
+typedef struct sp_rank {
     sp_label_score score;
     size_t place;
     sp_interval slope;             /* count: problems with a slope */
     double calls;                  /* NAN: it makes none */
     size_t runs;                   /* that are not missing */
     const char *audited, *finding; /* the worst of its sweeps (sp_label_audited) */
-} sp_standing;
+} sp_rank;
 
 /* out[labels]. The bootstrap draws from the stream of `stillpoint score`. SP_EINVAL as sp_series_collect, SP_ENOMEM. */
-sp_status sp_standings(const sp_runs *, const sp_board *, const char *measure, sp_standing *out, sp_error *);
+sp_status sp_ranking(const sp_runs *, const sp_board *, const char *measure, sp_rank *out, sp_error *);
 
 #endif

@@ -69,7 +69,7 @@ static void places_of(const char *algorithm, const sp_report_place *place, size_
     sp_text_add_text(out, "<dt>Where it stands</dt>\n");
     const size_t begun = out->length;
     for (size_t i = 0; i < places; i++)
-        sp_report_standing(place[i].of, algorithm, out);
+        sp_report_ranking(place[i].of, algorithm, out);
     if (out->length == begun && out->data) {
         out->length = mark;
         out->data[mark] = '\0';

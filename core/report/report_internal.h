@@ -17,7 +17,7 @@ typedef struct sp_report_experiment {
     sp_claims claims;               /* in the order of fits */
     size_t column[SP_FIT_COLUMNS];  /* of fits */
     sp_board board;                 /* no labels: it draws no profile over its problems */
-    sp_standing *standing;          /* of the board's labels; NULL without one */
+    sp_rank *standing;          /* of the board's labels; NULL without one */
     const char *measure;            /* of the board; NULL without one */
 } sp_report_experiment;
 
@@ -55,7 +55,7 @@ sp_status sp_report_stand(sp_report_experiment *, sp_error *);
 sp_status sp_report_scores(const sp_report_experiment *, sp_text *out, sp_error *);
 /* "matrix: within a factor of two of the best at 27 of 51 tasks ...", of the best label of a method. Nothing where it is in no
  * profile. */
-void sp_report_standing(const sp_report_experiment *, const char *algorithm, sp_text *out);
+void sp_report_ranking(const sp_report_experiment *, const char *algorithm, sp_text *out);
 
 /* --- experiment.c ------------------------------------------------------------------------------------------------ */
 

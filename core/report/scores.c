@@ -23,13 +23,13 @@ static const char *profiled(const sp_report_experiment *e)
     return NULL;
 }
 
-static sp_status stand(const sp_runs *runs, const char *measure, sp_board *b, sp_standing **standing, sp_error *error)
+static sp_status stand(const sp_runs *runs, const char *measure, sp_board *b, sp_rank **standing, sp_error *error)
 {
     sp_status status = SP_OK;
     SP_TRY(sp_board_make(runs, measure, b, error));
     if (!(*standing = sp_alloc(b->labels + 1, sizeof **standing)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
-    SP_TRY(sp_standings(runs, b, measure, *standing, error));
+    SP_TRY(sp_ranking(runs, b, measure, *standing, error));
 cleanup:
     return status;
 }
@@ -65,12 +65,12 @@ static void cell_label(const sp_report_experiment *e, const sp_board *b, size_t 
 }
 
 /* Labels by the share of all tasks at which they are near the best, the largest first; equals by their place. */
-static void by_nearness(const sp_standing *s, size_t labels, size_t *order)
+static void by_nearness(const sp_rank *s, size_t labels, size_t *order)
 {
     for (size_t i = 0; i < labels; i++) {
         size_t k = i;
         for (; k > 0; k--) {
-            const sp_standing *before = &s[order[k - 1]];
+            const sp_rank *before = &s[order[k - 1]];
             const double mine = s[i].score.near.estimate, theirs = before->score.near.estimate;
             if (mine < theirs || (mine == theirs && s[i].place >= before->place))
                 break;
@@ -91,7 +91,7 @@ static void cell_interval(const sp_interval *i, double scale, sp_text *out)
     sp_text_add_text(out, "</td>");
 }
 
-static void standing_table(const sp_report_experiment *e, const char *measure, const sp_board *b, const sp_standing *s,
+static void standing_table(const sp_report_experiment *e, const char *measure, const sp_board *b, const sp_rank *s,
                            const size_t *order, sp_text *out)
 {
     static const char *const columns[] = { "method", "tasks", "failed runs", "within a factor of 2, % of all tasks", "best, %",
@@ -103,7 +103,7 @@ static void standing_table(const sp_report_experiment *e, const char *measure, c
     out->failed |= !caption;
     free(caption);
     for (size_t i = 0; i < b->labels; i++) {
-        const sp_standing *at = &s[order[i]];
+        const sp_rank *at = &s[order[i]];
         const sp_label_score *score = &at->score;
         sp_text_add_text(out, "<tr>");
         cell_label(e, b, order[i], out);
@@ -219,7 +219,7 @@ cleanup:
 static sp_status by_other(const sp_report_experiment *e, const char *measure, sp_text *out, sp_error *error)
 {
     sp_board board = { 0 };
-    sp_standing *standing = NULL;
+    sp_rank *standing = NULL;
     size_t *order = NULL;
     sp_status status = stand(&e->runs, measure, &board, &standing, error);
     if (status == SP_EINVAL) {
@@ -267,7 +267,7 @@ cleanup:
     return status;
 }
 
-void sp_report_standing(const sp_report_experiment *e, const char *algorithm, sp_text *out)
+void sp_report_ranking(const sp_report_experiment *e, const char *algorithm, sp_text *out)
 {
     const sp_board *b = &e->board;
     size_t best = b->labels;
@@ -277,7 +277,7 @@ void sp_report_standing(const sp_report_experiment *e, const char *algorithm, sp
             best = l;
     if (best == b->labels)
         return;
-    const sp_standing *s = &e->standing[best];
+    const sp_rank *s = &e->standing[best];
     sp_text_add_text(out, "<dd>");
     sp_report_link_to(out, "experiment", e->of->plan->name);
     if (strcmp(b->label[best], algorithm) != 0) {

@@ -14,13 +14,13 @@
 
 static int by_rank(const void *a, const void *b, void *context)
 {
-    const sp_standing *standing = context, *x = &standing[*(const size_t *)a], *y = &standing[*(const size_t *)b];
+    const sp_rank *standing = context, *x = &standing[*(const size_t *)a], *y = &standing[*(const size_t *)b];
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
     return (x > y) - (x < y);
 }
 
-void sp_standing_append(const sp_board *b, const sp_standing *standing, const bool *yours, bool plain, sp_text *out)
+void sp_ranking_append(const sp_board *b, const sp_rank *standing, const bool *yours, bool plain, sp_text *out)
 {
     sp_text lines = { 0 };
     size_t *order = sp_alloc(b->labels + 1, sizeof *order);
@@ -37,7 +37,7 @@ void sp_standing_append(const sp_board *b, const sp_standing *standing, const bo
                                  : "  method\trank\tbest\tnear\tmiddle\timprovement\tslope in epsilon\ttasks\tcalls\t"
                                    "failed\taudit\n");
     for (size_t i = 0; i < b->labels; i++) {
-        const sp_standing *s = &standing[order[i]];
+        const sp_rank *s = &standing[order[i]];
         const sp_interval *const scores[] = { &s->score.rank, &s->score.best, &s->score.near, &s->score.middle };
         if (!plain)
             sp_text_append(&lines, "%s ", yours[order[i]] ? "*" : " ");
@@ -104,7 +104,7 @@ static void append_words(const sp_board *b, size_t label, const sp_dominance *ro
         sp_text_append(out, ", with too little in common with %zu", of[SP_TOO_FEW]);
 }
 
-static void append_audit(const sp_standing *s, bool smoke, sp_text *out)
+static void append_audit(const sp_rank *s, bool smoke, sp_text *out)
 {
     if (strcmp(s->audited, "failed") == 0)
         sp_text_append(out, "; its AUDIT FAILED (%s): what it says of privacy is not so", s->finding ? s->finding : "-");
@@ -114,7 +114,7 @@ static void append_audit(const sp_standing *s, bool smoke, sp_text *out)
         sp_text_append(out, "; not audited%s", smoke ? " at the scale smoke" : "");
 }
 
-void sp_sentence_append(const sp_board *b, size_t label, const sp_standing *s, const sp_dominance *row,
+void sp_sentence_append(const sp_board *b, size_t label, const sp_rank *s, const sp_dominance *row,
                         const sp_tuned_on *tuned, sp_text *out)
 {
     if (isnan(s->score.rank.estimate))

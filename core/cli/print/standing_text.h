@@ -6,7 +6,7 @@
 #include "core/contest/ranking.h"
 
 /* A row a label, the smallest rank first; those that `yours` marks have a star. For scripts with `plain`. */
-void sp_standing_append(const sp_board *, const sp_standing *, const bool *yours, bool plain, sp_text *out);
+void sp_ranking_append(const sp_board *, const sp_rank *, const bool *yours, bool plain, sp_text *out);
 /* Label a against each other: its row of sp_dominance_row. */
 void sp_against_append(const sp_board *, size_t a, const sp_dominance *, bool plain, sp_text *out);
 
@@ -17,7 +17,7 @@ typedef struct sp_tuned_on {
 } sp_tuned_on;
 
 /* Where a label stands in one sentence and a line feed; row: as above. */
-void sp_sentence_append(const sp_board *, size_t label, const sp_standing *, const sp_dominance *row, const sp_tuned_on *,
+void sp_sentence_append(const sp_board *, size_t label, const sp_rank *, const sp_dominance *row, const sp_tuned_on *,
                         sp_text *out);
 
 #endif

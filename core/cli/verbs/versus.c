@@ -228,7 +228,7 @@ static size_t grid_of(const sp_plan *plan, const char *label)
 /* --- the verdict ------------------------------------------------------------------------------------------------- */
 
 static sp_status judge_one(const arguments *a, const sp_plan *plan, const sp_board *b, size_t label,
-                           const sp_standing *standing, sp_text *verdicts, sp_text *out, sp_error *error)
+                           const sp_rank *standing, sp_text *verdicts, sp_text *out, sp_error *error)
 {
     sp_dominance *row = sp_alloc(b->labels, sizeof *row);
     if (!row || sp_dominance_row(b, label, 0.05, row) != SP_OK) {
@@ -257,7 +257,7 @@ static sp_status judge(const arguments *a, const sp_session *session, const labe
     sp_status status = SP_OK;
     sp_runs runs = { 0 };
     sp_board b = { 0 };
-    sp_standing *standing = NULL;
+    sp_rank *standing = NULL;
     bool *mine = NULL;
     sp_text out = { 0 }, verdicts = { 0 };
     SP_TRY(sp_runs_open(session->tables, 0, &runs, error)); /* as `score` draws */
@@ -266,13 +266,13 @@ static sp_status judge(const arguments *a, const sp_session *session, const labe
     mine = sp_alloc(b.labels + 1, sizeof *mine);
     if (!standing || !mine)
         SP_TRY(sp_fail(error, SP_ENOMEM, "versus: out of memory"));
-    SP_TRY(sp_standings(&runs, &b, a->measure, standing, error));
+    SP_TRY(sp_ranking(&runs, &b, a->measure, standing, error));
     for (size_t l = 0; l < b.labels; l++)
         mine[l] = holds(yours, b.label[l]);
     if (!a->plain)
         sp_text_append(&out, "%s of %zu methods on %zu tasks, %zu problems with their budgets; * yours\n", a->measure,
                        b.labels, b.tasks, b.problems);
-    sp_standing_append(&b, standing, mine, a->plain, &out);
+    sp_ranking_append(&b, standing, mine, a->plain, &out);
     for (size_t l = 0; l < b.labels; l++)
         if (mine[l])
             SP_TRY(judge_one(a, &session->plan, &b, l, standing, &verdicts, &out, error));

@@ -8,7 +8,7 @@
 enum { LABELS = 6 };
 
 /* Of label 0 among six on 12 tasks; orders of the five others. */
-static void says(const sp_standing *s, const sp_order order[LABELS - 1], const sp_tuned_on *tuned, const char *expected)
+static void says(const sp_rank *s, const sp_order order[LABELS - 1], const sp_tuned_on *tuned, const char *expected)
 {
     const char *label[LABELS] = { "mine", "b", "c", "d", "e", "f" };
     const sp_board b = { .labels = LABELS, .tasks = 12, .label = label };
@@ -26,7 +26,7 @@ static void test_sentence(void)
     static const sp_order mixed[] = { SP_BETTER, SP_BETTER, SP_WORSE, SP_EQUIVALENT, SP_UNDECIDED };
     static const sp_order apart[] = { SP_TOO_FEW, SP_TOO_FEW, SP_TOO_FEW, SP_UNDECIDED, SP_UNDECIDED };
     const sp_tuned_on nine = { 9, 9, false }, one = { 1, 1, false }, none = { 0, 9, false }, smoke = { 9, 9, true };
-    sp_standing s = { .score = { .tasks = 12, .near = { .estimate = 7.0 / 12.0 }, .rank = { .estimate = 0.2385 } }, .place = 2,
+    sp_rank s = { .score = { .tasks = 12, .near = { .estimate = 7.0 / 12.0 }, .rank = { .estimate = 0.2385 } }, .place = 2,
                       .calls = 238.5, .runs = 240, .audited = "yes" };
     says(&s, mixed, &nine,
          "mine: 2nd of 6 by mean rank, within 2x of the best on 7 of 12 tasks; better than 2 of the others, worse than 1, "
@@ -64,7 +64,7 @@ static void test_ordinals(void)
     const sp_dominance row = { .order = SP_TOO_FEW };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         sp_text out = { 0 };
-        sp_sentence_append(&b, 0, &(sp_standing){ .place = known[i].place, .audited = "no" }, &row, &(sp_tuned_on){ 9, 9, false },
+        sp_sentence_append(&b, 0, &(sp_rank){ .place = known[i].place, .audited = "no" }, &row, &(sp_tuned_on){ 9, 9, false },
                            &out);
         CHECK_CONTAINS(out.data, known[i].text);
         sp_text_free(&out);

@@ -49,12 +49,12 @@ static void test_standings(const sp_runs *runs, const sp_board *b)
     static const double rank[LABELS] = { 1.0 / 6.0, 0.25, 2.0 / 3.0, 11.0 / 12.0 }, near[LABELS] = { 0.75, 1, 0.5, 0 };
     static const double slope[LABELS] = { -0.75, -1.0, -0.75, -0.75 }, half[LABELS] = { 0.25, 0.5, 0.25, 0.25 };
     const double t = tan(0.475 * M_PI); /* the quantile .975 of Cauchy's law */
-    sp_standing s[LABELS];
+    sp_rank s[LABELS];
     sp_error error = { 0 };
     CHECK_EQUAL(b->labels, LABELS);
     CHECK_EQUAL(b->tasks, 4);
     CHECK_EQUAL(b->problems, 2);
-    CHECK_EQUAL(sp_standings(runs, b, "y", s, &error), SP_OK);
+    CHECK_EQUAL(sp_ranking(runs, b, "y", s, &error), SP_OK);
     CHECK_TEXT(error.text, "");
     for (size_t l = 0; l < LABELS; l++) {
         CHECK_TEXT(b->label[l], label[l]);
@@ -114,7 +114,7 @@ static void test_alone(void)
     sp_text rows = { 0 };
     sp_runs runs;
     sp_board b;
-    sp_standing s[3];
+    sp_rank s[3];
     sp_text_append(&rows, "run\tsweep\tlabel\tprivacy.epsilon\tproblem.loss\tproblem.n\treplicate\tstatus\ty\tepsilon_spent\t"
                           "private\tgradients\tdifferences\thessians\tlosses\tstart.y\n");
     for (size_t i = 0; i < 3; i++)
@@ -126,7 +126,7 @@ static void test_alone(void)
     CHECK_EQUAL(sp_runs_open(folder, 77, &runs, NULL), SP_OK);
     CHECK_EQUAL(sp_board_make(&runs, "y", &b, NULL), SP_OK);
     CHECK_EQUAL(b.labels, 3);
-    CHECK_EQUAL(sp_standings(&runs, &b, "y", s, NULL), SP_OK);
+    CHECK_EQUAL(sp_ranking(&runs, &b, "y", s, NULL), SP_OK);
     CHECK(isnan(s[0].score.rank.estimate));
     CHECK_EQUAL(s[0].place, 3);
     CHECK_EQUAL(s[1].place, 1);
@@ -142,7 +142,7 @@ static void test_sizes(void)
     sp_text rows = { 0 };
     sp_runs runs;
     sp_board b;
-    sp_standing s;
+    sp_rank s;
     sp_text_append(&rows, "run\tsweep\tlabel\tprivacy.epsilon\tprivacy.delta\tproblem.loss\tproblem.n\treplicate\tstatus\ty\t"
                           "epsilon_spent\tprivate\tgradients\tdifferences\thessians\tlosses\tstart.y\n");
     for (int loss = 0; loss < 2; loss++)
@@ -158,7 +158,7 @@ static void test_sizes(void)
     CHECK_EQUAL(sp_board_make(&runs, "y", &b, NULL), SP_OK);
     CHECK_EQUAL(b.tasks, 12);
     CHECK_EQUAL(b.problems, 2);
-    CHECK_EQUAL(sp_standings(&runs, &b, "y", &s, NULL), SP_OK);
+    CHECK_EQUAL(sp_ranking(&runs, &b, "y", &s, NULL), SP_OK);
     CHECK_NEAR(s.slope.estimate, -1.5, 1e-12);
     CHECK_NEAR(s.slope.high - s.slope.estimate, tan(0.475 * M_PI) * 0.75, 1e-9);
     CHECK_EQUAL(s.slope.count, 2);
