@@ -81,7 +81,7 @@ static void write_words(sp_canvas *c, size_t p, const words *word)
     }
 }
 
-sp_status sp_place_beside(sp_canvas *c, size_t p)
+sp_status sp_place_curve_labels(sp_canvas *c, size_t p)
 {
     size_t count = 0;
     words *word = sp_alloc(c->curves + c->guides + 1, sizeof *word);

@@ -176,7 +176,7 @@ double sp_pixels_aside(const sp_canvas *, const sp_item *, size_t panel);
 /* The constants of the powers. */
 void sp_place_powers(sp_canvas *, size_t panel);
 /* Words beside a panel. SP_ENOMEM. */
-sp_status sp_place_beside(sp_canvas *, size_t panel);
+sp_status sp_place_curve_labels(sp_canvas *, size_t panel);
 /* Words below the panels, from `top` on; where the next line would be. Without `draw` only that. */
 double sp_place_key(sp_canvas *, double top, bool draw);
 

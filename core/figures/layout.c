@@ -300,7 +300,7 @@ sp_status sp_figure_layout(sp_canvas *c, sp_error *error)
         label_y(c, p, at.left, natural_height(c, &at), true);
         if (c->figure->facet)
             write_facet(c, p);
-        if (!at.below && sp_place_beside(c, p) != SP_OK)
+        if (!at.below && sp_place_curve_labels(c, p) != SP_OK)
             SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", c->place));
     }
 cleanup:
