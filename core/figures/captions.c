@@ -675,7 +675,7 @@ void sp_append_facet(const sp_canvas *c, size_t panel, sp_text *out)
         sp_append_plain(out, value);
 }
 
-void sp_figure_words(sp_canvas *c)
+void sp_figure_captions(sp_canvas *c)
 {
     const sp_figure *f = c->figure;
     const char *symbol, *x_label, *question = c->plan->question;

@@ -366,7 +366,7 @@ sp_status sp_figure_data(const sp_evidence *evidence, const sp_figure *figure, s
     if (*points == 0)
         goto cleanup;
     status = sp_figure_axes(&c);
-    sp_figure_words(&c);
+    sp_figure_captions(&c);
     drop_hidden(&c);
     if (status == SP_OK)
         SP_TRY(sp_figure_layout(&c, error));

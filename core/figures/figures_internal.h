@@ -192,7 +192,7 @@ void sp_keep_rivals(sp_canvas *);
 /* The axes, the constants of bounds, which guides are hidden. SP_ENOMEM. */
 sp_status sp_figure_axes(sp_canvas *);
 /* Words of all entries, title, subtitle, notes. */
-void sp_figure_words(sp_canvas *);
+void sp_figure_captions(sp_canvas *);
 /* Frames, constants of the powers, texts, leaders and the key. SP_ENOMEM; SP_EINVAL for a height that is too little. */
 sp_status sp_figure_layout(sp_canvas *, sp_error *);
 /* The same of a square of methods, below the title; SP_EINVAL for a size that is too little. */
