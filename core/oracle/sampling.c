@@ -44,13 +44,13 @@ static inline void swap(uint32_t *v, size_t i, size_t j)
     v[j] = moved;
 }
 
-/* The first m places become a uniform choice, in uniform order. Place i is exchanged for i + sp_words_below(n - i): of
+/* The first m places become a uniform choice, in uniform order. Place i is exchanged for i + sp_philox_words_below(n - i): of
  * the words that are there, in a loop that calls nothing, up to one that may have to be drawn anew. */
 static void shuffle(gsl_rng *stream, uint32_t *permutation, size_t n, size_t m)
 {
     const size_t end = m < n ? m : n - 1;
-    sp_words words;
-    sp_words_open(&words, stream);
+    sp_philox_words words;
+    sp_philox_words_open(&words, stream);
     for (size_t i = 0; i < end; i++) {
         const uint64_t *word = words.word + SP_WORDS - words.left;
         const size_t stop = end - i < words.left ? end : i + words.left, first = i;
@@ -62,7 +62,7 @@ static void shuffle(gsl_rng *stream, uint32_t *permutation, size_t n, size_t m)
         }
         words.left -= i - first;
         if (i < end)
-            swap(permutation, i, i + sp_words_below(&words, (uint32_t)(n - i)));
+            swap(permutation, i, i + sp_philox_words_below(&words, (uint32_t)(n - i)));
     }
 }
 
@@ -209,10 +209,10 @@ static size_t thin(gsl_rng *stream, double rate, size_t n, uint32_t *records)
     const double survival = sp_log1p(-rate);
     double gap[GAPS], next = 0.0;
     size_t count = 0;
-    sp_words words;
-    sp_words_open(&words, stream);
+    sp_philox_words words;
+    sp_philox_words_open(&words, stream);
     for (;;) {
-        sp_words_fill(&words);
+        sp_philox_words_fill(&words);
         kernel(words.word, survival, gap);
         for (size_t i = 0; i < GAPS; i++, next += 1.0) {
             next += gap[i];

@@ -29,22 +29,22 @@ static void test_definition(void)
     static const uint64_t steps[] = { 0, 1, 2385, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX };
     gsl_rng *stream = sp_stream_open(key_of(0));
     for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
-        sp_words w;
+        sp_philox_words w;
         sp_stream_at(stream, steps[s]);
         for (uint64_t more = 0; more < 3; more++) { /* each opening has the next step */
-            sp_words_open(&w, stream);
+            sp_philox_words_open(&w, stream);
             for (uint32_t i = 0; i < 3 * SP_WORDS + 5; i++)
-                CHECK(sp_words_next(&w) == word_of(key_of(0), steps[s] + more, i));
+                CHECK(sp_philox_words_next(&w) == word_of(key_of(0), steps[s] + more, i));
         }
-        sp_words_fill(&w); /* the rest of the last ones is lost */
-        CHECK(sp_words_next(&w) == word_of(key_of(0), steps[s] + 2, 4 * SP_WORDS));
+        sp_philox_words_fill(&w); /* the rest of the last ones is lost */
+        CHECK(sp_philox_words_next(&w) == word_of(key_of(0), steps[s] + 2, 4 * SP_WORDS));
     }
     gsl_rng_free(stream);
 }
 
 static void test_sets(void)
 {
-    static sp_words a, b;
+    static sp_philox_words a, b;
     for (sp_isa isa = SP_ISA_AVX2; isa < SP_ISAS; isa++) {
         if (!sp_isa_known(sp_isa_name(isa)))
             continue;
@@ -70,10 +70,10 @@ static void test_below(void)
     gsl_rng *stream = sp_stream_open(key_of(2));
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         double cell[CELLS] = { 0 }, chi2 = 0.0;
-        sp_words w;
-        sp_words_open(&w, stream);
+        sp_philox_words w;
+        sp_philox_words_open(&w, stream);
         for (size_t i = 0; i < DRAWS; i++) {
-            const uint32_t drawn = sp_words_below(&w, sizes[k]);
+            const uint32_t drawn = sp_philox_words_below(&w, sizes[k]);
             CHECK(drawn < sizes[k]);
             cell[(uint64_t)drawn * CELLS / sizes[k]] += 1.0;
         }
@@ -82,9 +82,9 @@ static void test_below(void)
         check_chi2(chi2, CELLS - 1.0);
     }
     for (size_t i = 0; i < 1000; i++) {
-        sp_words w;
-        sp_words_open(&w, stream);
-        CHECK(sp_words_below(&w, 1) == 0);
+        sp_philox_words w;
+        sp_philox_words_open(&w, stream);
+        CHECK(sp_philox_words_below(&w, 1) == 0);
     }
     gsl_rng_free(stream);
 }
@@ -95,10 +95,10 @@ static void test_refusals(void)
     enum { DRAWS = 300000 };
     gsl_rng *stream = sp_stream_open(key_of(3));
     double residue[3] = { 0 }, chi2 = 0.0;
-    sp_words w;
-    sp_words_open(&w, stream);
+    sp_philox_words w;
+    sp_philox_words_open(&w, stream);
     for (size_t i = 0; i < DRAWS; i++)
-        residue[sp_words_below(&w, UINT32_C(3) << 30) % 3] += 1.0;
+        residue[sp_philox_words_below(&w, UINT32_C(3) << 30) % 3] += 1.0;
     for (size_t i = 0; i < 3; i++)
         chi2 += gsl_pow_2(residue[i] - DRAWS / 3.0) / (DRAWS / 3.0);
     check_chi2(chi2, 2.0);

@@ -191,12 +191,12 @@ static void poisson_gaps(void)
     static const gaps_kernel kernel[SP_ISAS] = { gaps_baseline, gaps_avx2, gaps_avx512 };
     static const double rates[] = { 0.2385, 1e-3, 1e-9, 0.999 };
     gsl_rng *stream = sp_stream_open(sp_stream_key_of(48, "sampling test", 0, SP_STREAM_SAMPLING));
-    sp_words words;
-    sp_words_open(&words, stream);
+    sp_philox_words words;
+    sp_philox_words_open(&words, stream);
     for (size_t t = 0; t < 400; t++) {
         const double survival = sp_log1p(-rates[t % 4]);
         double gap[GAPS], same[GAPS];
-        sp_words_fill(&words);
+        sp_philox_words_fill(&words);
         if (t < 4) /* the ends: u = 2^-53 and u = 1 */
             for (size_t i = 0; i < SP_PHILOX_WORDS; i++)
                 words.word[i] = i % 2 == 0 ? 0 : UINT32_MAX;
@@ -358,11 +358,11 @@ static void shuffles(void)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const size_t n = sizes[s][0], m = sizes[s][1];
         gsl_rng *again = gsl_rng_clone(stream);
-        sp_words words;
+        sp_philox_words words;
         shuffle(stream, shuffled, n, m);
-        sp_words_open(&words, again);
+        sp_philox_words_open(&words, again);
         for (size_t i = 0; i < m && i + 1 < n; i++)
-            swap(defined, i, i + sp_words_below(&words, (uint32_t)(n - i)));
+            swap(defined, i, i + sp_philox_words_below(&words, (uint32_t)(n - i)));
         CHECK(memcmp(shuffled, defined, MOST * sizeof *shuffled) == 0);
         CHECK(gsl_rng_get(stream) == gsl_rng_get(again));
         sp_stream_at(stream, s + 1);
