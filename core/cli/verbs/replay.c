@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-sp_status sp_run_again(sp_data_pool *pool, const sp_cell *cell, size_t replicate, void (*log)(const char *line),
+sp_status sp_replay_run(sp_data_pool *pool, const sp_cell *cell, size_t replicate, void (*log)(const char *line),
                        sp_result *result, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -56,7 +56,7 @@ sp_status sp_run_compare(sp_data_pool *pool, const sp_table_run *stored, sp_text
 {
     sp_status status = SP_OK;
     sp_result result = { 0 }, known = stored->result;
-    SP_TRY(sp_run_again(pool, stored->cell, stored->replicate, NULL, &result, error));
+    SP_TRY(sp_replay_run(pool, stored->cell, stored->replicate, NULL, &result, error));
     SP_TRY(drop_unneeded(stored, &known, error));
     SP_TRY(sp_result_difference(stored->cell, &known, &result, theirs, ours, error));
 cleanup:

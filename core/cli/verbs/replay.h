@@ -7,11 +7,11 @@
 
 /* The run with its F* and P*; a cell that is not skipped. `log` as in sp_execute. What could not be had (records, a
  * reference value) is an error; that the run failed is its result. */
-sp_status sp_run_again(sp_data_pool *, const sp_cell *, size_t replicate, void (*log)(const char *line), sp_result *,
+sp_status sp_replay_run(sp_data_pool *, const sp_cell *, size_t replicate, void (*log)(const char *line), sp_result *,
                        sp_error *);
 
 /* Runs a run of tables again: the first field in which it differs, as in sp_result_difference, both empty where it is
- * equal in all. Errors as of sp_run_again. */
+ * equal in all. Errors as of sp_replay_run. */
 sp_status sp_run_compare(sp_data_pool *, const sp_table_run *, sp_text *theirs, sp_text *ours, sp_error *);
 
 /* An upper bound, with 95 % confidence, on the share of runs that differ when `differ` of a random sample do

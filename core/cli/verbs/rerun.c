@@ -43,7 +43,7 @@ static int run(int argc, char **argv)
     for (sp_axis_at axis = { 0 }; sp_cell_next_axis(cell, &axis);)
         printf("  %s = %s\n", axis.key, axis.value);
     SP_TRY(sp_data_pool_new(&pool));
-    SP_TRY(sp_run_again(pool, cell, replicate, sp_say, &result, &error));
+    SP_TRY(sp_replay_run(pool, cell, replicate, sp_say, &result, &error));
     if (result.status == SP_OK) {
         for (size_t m = 0; m < cell->measures; m++) {
             char digits[SP_NUMBER_SIZE];
