@@ -32,7 +32,7 @@ void sp_say(const char *line)
     fflush(stdout);
 }
 
-int sp_apart(int (*work)(void *context), void *context, unsigned seconds)
+int sp_run_sandboxed(int (*work)(void *context), void *context, unsigned seconds)
 {
     int ended = 0;
     if (!*sp_extra_names)

@@ -37,7 +37,7 @@ int sp_complain(const sp_error *, int code);
 /* Returns work(context), an exit code. In a program with built-in folders the work happens in a process of its own: a
  * crash is reported as a message, and so is work that takes the processor longer than so many seconds, or ten times as
  * long by the clock (0: no limit); the code is SP_EXIT_FAILED. */
-int sp_apart(int (*work)(void *context), void *context, unsigned seconds);
+int sp_run_sandboxed(int (*work)(void *context), void *context, unsigned seconds);
 /* The seconds for work that looks at a limit of its own between its steps: twice the limit, and 10 s. 0: no limit. */
 unsigned sp_patience(double limit);
 

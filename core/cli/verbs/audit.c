@@ -117,7 +117,7 @@ static int run(int argc, char **argv)
     if (isnan(a.limit))
         a.limit = a.thorough ? 3000.0 : 300.0;
     a.algorithm = word[0];
-    return sp_apart(audit_all, &a, strcmp(word[0], "all") == 0 ? 0 : sp_patience(a.limit));
+    return sp_run_sandboxed(audit_all, &a, strcmp(word[0], "all") == 0 ? 0 : sp_patience(a.limit));
 }
 
 const sp_verb sp_verb_audit = { "audit", "tests whether an algorithm keeps what its ledger says", &usage, run };

@@ -308,7 +308,7 @@ static int run(int argc, char **argv)
         return sp_complain(&error, SP_EXIT_USAGE);
     a.plan = within ? &session.plan : NULL;
     const bool limited = a.plan || sp_algorithm_find(a.name); /* others look at no limit */
-    code = sp_apart(test_all, &a, sp_patience(limited || a.limit <= 0.0 ? a.limit : fmax(a.limit, 300.0)));
+    code = sp_run_sandboxed(test_all, &a, sp_patience(limited || a.limit <= 0.0 ? a.limit : fmax(a.limit, 300.0)));
     sp_session_close(&session);
     return code;
 }
