@@ -44,8 +44,8 @@ static inline void swap(uint32_t *v, size_t i, size_t j)
     v[j] = moved;
 }
 
-/* The first m places become a uniform choice, in uniform order. Place i is exchanged for i + sp_philox_words_below(n - i): of
- * the words that are there, in a loop that calls nothing, up to one that may have to be drawn anew. */
+/* The first m places become a uniform choice, in uniform order. Place i is exchanged for i + sp_philox_words_below(n - i):
+ * of the words that are there, in a loop that calls nothing, up to one that may have to be drawn anew. */
 static void shuffle(gsl_rng *stream, uint32_t *permutation, size_t n, size_t m)
 {
     const size_t end = m < n ? m : n - 1;

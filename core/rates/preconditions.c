@@ -422,8 +422,8 @@ static bool family_cut_off(sp_verdict *v, double *difference)
     return false;
 }
 
-bool sp_preconditions_fail(sp_verdict *v, const sp_runs *runs, const sp_response *response, sp_tally t, const sp_text *caps,
-                double *room)
+bool sp_preconditions_fail(sp_verdict *v, const sp_runs *runs, const sp_response *response, sp_tally t,
+                           const sp_text *caps, double *room)
 {
     if (runs_missing(v) || values_missing(v, response) || too_few(v, runs, t) || exponent_missing(v) ||
         theory_capped(v, runs, caps) || out_of_bounds(v, runs) || tuned_on_edge(v, runs) || family_cut_off(v, room))

@@ -32,7 +32,8 @@ sp_tally sp_count_points(sp_verdict *);
 /* "2 of 5 points were capped: steps = 9 instead of 20 at n = 1000", nothing without any. */
 void sp_tell_caps(const sp_runs *, const sp_verdict *, sp_text *);
 /* Rules where the runs do not let the label be judged, whatever its slope is. room[replicates]. */
-bool sp_preconditions_fail(sp_verdict *, const sp_runs *, const sp_response *, sp_tally, const sp_text *caps, double *room);
+bool sp_preconditions_fail(sp_verdict *, const sp_runs *, const sp_response *, sp_tally, const sp_text *caps,
+                           double *room);
 
 /* --- measured.c ---------------------------------------------------------------------------------------------- */
 

@@ -122,7 +122,8 @@ cleanup:
     return status;
 }
 
-sp_status sp_fingerprints_put(sp_store *store, const sp_cell *cell, uint16_t untraced, size_t *position, sp_error *error)
+sp_status sp_fingerprints_put(sp_store *store, const sp_cell *cell, uint16_t untraced, size_t *position,
+                              sp_error *error)
 {
     sp_current now;
     sp_fingerprints_now(cell, untraced, &now);

@@ -1,5 +1,5 @@
-/* import.h -- runs into a store that were made elsewhere. There is one way in, sp_store_import, whatever they come from;
- * exported tables (export.h) are read here.
+/* import.h -- runs into a store that were made elsewhere. There is one way in, sp_store_import, whatever they come
+ * from; exported tables (export.h) are read here.
  *
  * What such a run is, its identity says, which the plan has too; what it was made by, its key. A run that the store has
  * not is added. One that it has with the same fields stays as it is. With other fields the two contradict each other

@@ -87,11 +87,11 @@ sp_status sp_store_ask(sp_store *, sp_statement, uint64_t *count, sp_error *);
 /* "gauss=0.98 zcdp=1.07": the bounds that there are, so that a new kind of bound needs no new column. */
 enum { SP_BOUNDS_SIZE = 64 * SP_BOUNDS };
 
-/* Of rows that come from elsewhere (import.h), by a key as there. sp_fingerprints_same: was the stored run made by the very
- * sources that the key names, but for its measures? */
+/* Of rows that come from elsewhere (import.h), by a key as there. sp_fingerprints_same: was the stored run made by the
+ * very sources that the key names, but for its measures? */
 bool sp_fingerprints_same(const sp_store *, const sp_stored_run *, const sp_cell *, const char *const *key);
-sp_status sp_fingerprints_import(sp_store *, const sp_cell *, const char *const *key, uint16_t untraced, size_t *position,
-                           sp_error *);
+sp_status sp_fingerprints_import(sp_store *, const sp_cell *, const char *const *key, uint16_t untraced,
+                                 size_t *position, sp_error *);
 /* Stores a run whose answers are known: position in the list; replaces the row of the same identity. */
 sp_status sp_store_put_row(sp_store *, const sp_cell *, size_t replicate, const sp_result *, size_t answers,
                            uint64_t invocation, sp_error *);

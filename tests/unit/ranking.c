@@ -1,5 +1,5 @@
-/* standing.c -- where labels stand, and one against the others, of tables written by hand on which every number has a closed
- * form: Student's t with one degree of freedom is Cauchy's law, p = 1 - (2/pi) atan |t|. */
+/* ranking.c -- where labels stand, and one against the others, of tables written by hand on which every number has a
+ * closed form: Student's t with one degree of freedom is Cauchy's law, p = 1 - (2/pi) atan |t|. */
 #include "core/contest/ranking.h"
 
 #include "core/base/memory.h"

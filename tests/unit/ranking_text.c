@@ -1,5 +1,5 @@
 /* The sentence of `versus`, for boards written by hand: every one that docs/how_to/against_the_field.md promises. */
-#include "core/cli/print/standing_text.h"
+#include "core/cli/print/ranking_text.h"
 
 #include "tests/check.h"
 
@@ -26,7 +26,8 @@ static void test_sentence(void)
     static const sp_order mixed[] = { SP_BETTER, SP_BETTER, SP_WORSE, SP_EQUIVALENT, SP_UNDECIDED };
     static const sp_order apart[] = { SP_TOO_FEW, SP_TOO_FEW, SP_TOO_FEW, SP_UNDECIDED, SP_UNDECIDED };
     const sp_tuned_on nine = { 9, 9, false }, one = { 1, 1, false }, none = { 0, 9, false }, smoke = { 9, 9, true };
-    sp_rank s = { .score = { .tasks = 12, .near = { .estimate = 7.0 / 12.0 }, .rank = { .estimate = 0.2385 } }, .place = 2,
+    sp_rank s = { .score = { .tasks = 12, .near = { .estimate = 7.0 / 12.0 }, .rank = { .estimate = 0.2385 } },
+                  .place = 2,
                       .calls = 238.5, .runs = 240, .audited = "yes" };
     says(&s, mixed, &nine,
          "mine: 2nd of 6 by mean rank, within 2x of the best on 7 of 12 tasks; better than 2 of the others, worse than 1, "
@@ -64,8 +65,8 @@ static void test_ordinals(void)
     const sp_dominance row = { .order = SP_TOO_FEW };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         sp_text out = { 0 };
-        sp_sentence_append(&b, 0, &(sp_rank){ .place = known[i].place, .audited = "no" }, &row, &(sp_tuned_on){ 9, 9, false },
-                           &out);
+        sp_sentence_append(&b, 0, &(sp_rank){ .place = known[i].place, .audited = "no" }, &row,
+                           &(sp_tuned_on){ 9, 9, false }, &out);
         CHECK_CONTAINS(out.data, known[i].text);
         sp_text_free(&out);
     }

@@ -4,7 +4,7 @@
 #include "core/session/folders.h"
 #include "core/session/plan_limit.h"
 #include "core/session/session.h"
-#include "core/cli/print/standing_text.h"
+#include "core/cli/print/ranking_text.h"
 
 #include "core/base/files.h"
 #include "core/base/memory.h"

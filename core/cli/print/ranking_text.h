@@ -1,6 +1,6 @@
-/* standing_text.h -- where methods stand (core/contest/ranking.h), as tables. */
-#ifndef SP_CLI_PRINT_STANDING_TEXT_H
-#define SP_CLI_PRINT_STANDING_TEXT_H
+/* ranking_text.h -- where methods stand (core/contest/ranking.h), as tables. */
+#ifndef SP_CLI_PRINT_RANKING_TEXT_H
+#define SP_CLI_PRINT_RANKING_TEXT_H
 
 #include "core/base/text.h"
 #include "core/contest/ranking.h"

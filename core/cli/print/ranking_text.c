@@ -1,5 +1,5 @@
-/* standing_text.c -- see standing_text.h. */
-#include "core/cli/print/standing_text.h"
+/* ranking_text.c -- see ranking_text.h. */
+#include "core/cli/print/ranking_text.h"
 
 #include "core/cli/print/columns.h"
 
