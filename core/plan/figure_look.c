@@ -1,5 +1,5 @@
 /* figure_look.c -- how a figure is to look: words, scales and ranges of its axes, its size, the files it becomes. */
-#include "core/plan/figures.h"
+#include "core/plan/view.h"
 
 #include <string.h>
 

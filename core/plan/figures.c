@@ -1,5 +1,5 @@
 /* figures.c -- what an experiment draws: what a figure names exists in its sweep, and what it varies varies. */
-#include "core/plan/figures.h"
+#include "core/plan/view.h"
 
 #include "core/base/table.h"
 #include "core/plan/registry.h"

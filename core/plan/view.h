@@ -54,4 +54,8 @@ sp_status sp_view_check_list(sp_build *, const sp_node *list);
 /* A copy of `count` entries with room for `more`. NULL when out of memory. */
 void *sp_view_extend(sp_arena *, const void *array, size_t count, size_t more, size_t size);
 
+/* Reads how a figure looks (figure_look.c): the words, scales and ranges of its axes, its size and its files. Its kind,
+ * x, y, facet and conditions have been read before. */
+sp_status sp_figure_read_look(const sp_view *, const sp_node *table, sp_figure *);
+
 #endif

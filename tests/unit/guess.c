@@ -1,5 +1,5 @@
 /* guess.c -- what nobody said of a file: guessed, or refused with the line and the token, never taken for another thing. */
-#include "core/data/read/foreign.h"
+#include "core/data/read/guess_parts.h"
 #include "core/data/read/guess.h"
 #include "tests/check.h"
 

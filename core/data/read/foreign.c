@@ -1,5 +1,5 @@
-/* foreign.c -- recognises formats that cannot be read (foreign.h), and says how to convert them. */
-#include "core/data/read/foreign.h"
+/* foreign.c -- recognises formats that cannot be read (guess_parts.h), and says how to convert them. */
+#include "core/data/read/guess_parts.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* guess_format.c -- finds the format of a file, and how a CSV separates its fields. */
 #include "core/data/read/guess_parts.h"
 
-#include "core/data/read/foreign.h"
 
 #include <string.h>
 #include <strings.h>

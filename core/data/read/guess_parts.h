@@ -1,4 +1,4 @@
-/* guess_parts.h -- what the files guess*.c share. Included in them only. */
+/* guess_parts.h -- what the files guess*.c and foreign.c share. Included in them only. */
 #ifndef SP_DATA_READ_GUESS_PARTS_H
 #define SP_DATA_READ_GUESS_PARTS_H
 
@@ -93,5 +93,9 @@ sp_status sp_guess_read_csv(sp_guessing *);
 sp_status sp_guess_read_arff(sp_guessing *);
 /* Labels and records of other formats. */
 sp_status sp_guess_read_labels(sp_guessing *, size_t sources, sp_guess_column *labels);
+
+/* Formats that cannot be read, recognised by their first bytes, so that the message can say so: "a NumPy array:
+ * numpy.savetxt writes it as CSV", or NULL. `text`: formats that are texts are known, too. */
+const char *sp_foreign_format(const char *bytes, size_t size, bool text);
 
 #endif
