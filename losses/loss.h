@@ -80,8 +80,8 @@ typedef struct sp_link {
 
 /* SP_LINK(value, slope, curvature), each `double f(double m, double y, sp_numbers p)`, defines `static const sp_link
  * link` after them. The loops are compiled once an instruction set (core/numeric/isa.h); for vector instructions a
- * function takes what it needs from core/numeric/math.h and selects by ?: between values that are already there. Losses of
- * the other forms make kernels of what evaluates such functions for many coordinates: SP_KERNEL_CALL (isa.h). */
+ * function takes what it needs from core/numeric/math.h and selects by ?: between values that are already there. Losses
+ * of the other forms make kernels of what evaluates such functions for many coordinates: SP_KERNEL_CALL (isa.h). */
 #define SP_LINK_BLOCK(function)                                                                               \
     __attribute__((flatten)) static inline void function##_block(sp_numbers p, size_t count, const double *m, \
                                                                  const double *y, double *restrict out)       \
@@ -243,7 +243,8 @@ typedef struct sp_regulariser {
     double third;              /* sup |r'''| */
     bool convex;
     /* tangent NULL: r is not of this shape. Else r is even, r'' falls from 0 to `trough`, where it is -curvature_low,
-     * and rises beyond; r''(bend) = 0; tangent(b), b >= bend, is the t in (0, bend] with r(b) - r(t) = r'(t) (b - t). */
+     * and rises beyond; r''(bend) = 0; tangent(b), b >= bend, is the t in (0, bend] with r(b) - r(t) = r'(t) (b -
+     * t). */
     double bend, trough;
     double (*tangent)(double b);
 } sp_regulariser;

@@ -87,8 +87,9 @@ const sp_loss sp_loss_pca_quartic = {
     .name = "pca_quartic",
     .family = "strict saddle",
     .formula = "-<w, x>^2 / 2 + ||w||^4 / 4",
-    .source = "after Ge, Jin & Zheng 2017: symmetric rank-one factorisation of mean(x x'); minima +-sqrt(lambda_1) v_1, "
-              "F* = -lambda_1^2 / 4",
+    .source =
+        "after Ge, Jin & Zheng 2017: symmetric rank-one factorisation of mean(x x'); minima +-sqrt(lambda_1) v_1, "
+        "F* = -lambda_1^2 / 4",
     .note = "needs a bounded domain; the minima are within R of 0, so let it contain the ball of radius R",
     .link = &link,
     .link_bounds = link_bounds,

@@ -1,4 +1,5 @@
-/* check.h -- assertions that print both sides and go on; NaN fails every comparison. Return sp_check_done() from main. */
+/* check.h -- assertions that print both sides and go on; NaN fails every comparison. Return sp_check_done() from
+ * main. */
 #ifndef SP_TESTS_CHECK_H
 #define SP_TESTS_CHECK_H
 
@@ -25,8 +26,8 @@ static int sp_check_failures, sp_check_count;
 #define CHECK_NEAR(a, b, tolerance)                                                                                   \
     do {                                                                                                              \
         const double check_a = (a), check_b = (b), check_t = (tolerance);                                             \
-        SP_CHECK_REPORT(fabs(check_a - check_b) <= check_t, "%s = %.17g, %s = %.17g: differ by %.3g, allowed %.3g", #a, \
-                        check_a, #b, check_b, fabs(check_a - check_b), check_t);                                      \
+        SP_CHECK_REPORT(fabs(check_a - check_b) <= check_t, "%s = %.17g, %s = %.17g: differ by %.3g, allowed %.3g", \
+                        #a, check_a, #b, check_b, fabs(check_a - check_b), check_t);                                  \
     } while (0)
 
 #define CHECK_LESS_EQUAL(a, b)                                                                              \

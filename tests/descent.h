@@ -15,8 +15,8 @@ static void descent_follow(trial_run *run, size_t step, const double *w)
     memcpy(((descent_path *)run->context)->w[step], w, DESCENT_D * sizeof *w);
 }
 
-/* `mine` with eta and steps beside dp_gd with select = "last", on the ball of that radius (INFINITY: no domain), from the
- * same streams. */
+/* `mine` with eta and steps beside dp_gd with select = "last", on the ball of that radius (INFINITY: no domain), from
+ * the same streams. */
 static void descent_is_dp_gd(const sp_algorithm *mine, const char *what, sp_privacy request, double radius)
 {
     static descent_path own, theirs;

@@ -56,9 +56,9 @@ const char *sp_trust_fits(const sp_constants *);
 const char *sp_noisy_trust_fits(const sp_constants *);
 
 /* w[d] holds the start and takes the answer: where the run stopped, or after T steps without a stop the point at which
- * max{ ||g|| / alpha, -lambda_min(B) / sqrt(rho_H alpha) } was the smallest, or the last one. Stores alpha, theta, batch, batch_h,
- * steps_max (T), "bound" where the theorem covers the run, "passed" (1: it stopped by itself). Warns once where the
- * parameters promise nothing, and where nothing passed. */
+ * max{ ||g|| / alpha, -lambda_min(B) / sqrt(rho_H alpha) } was the smallest, or the last one. Stores alpha, theta,
+ * batch, batch_h, steps_max (T), "bound" where the theorem covers the run, "passed" (1: it stopped by itself). Warns
+ * once where the parameters promise nothing, and where nothing passed. */
 sp_status sp_trust_run(sp_oracle *, const sp_trust_options *, double *w);
 
 #endif

@@ -78,8 +78,8 @@ static double sum_above(double a, double b)
     return tail > 0.0 ? nextafter(sum, INFINITY) : sum;
 }
 
-/* What the deltas of approx entries, and of runs that may be cut, leave of delta, from below; 0 where they use all of it, < 0
- * where they exceed it. Decimals that add up to delta may exceed it by the roundings of their doubles. */
+/* What the deltas of approx entries, and of runs that may be cut, leave of delta, from below; 0 where they use all of
+ * it, < 0 where they exceed it. Decimals that add up to delta may exceed it by the roundings of their doubles. */
 static double left_of(double delta, double approx, double cut)
 {
     if (approx + cut > delta * (1.0 + 2.0 * DBL_EPSILON))
@@ -180,7 +180,8 @@ static double most_samples(const sp_dominating_pair *list, size_t count)
     return most;
 }
 
-/* Where pairs have so many releases that a grid's roundings add up, the smaller of the grid's bound and the contour's. */
+/* Where pairs have so many releases that a grid's roundings add up, the smaller of the grid's bound and the
+ * contour's. */
 static sp_status delta_of_pairs(const sp_dominating_pair *list, size_t count, double epsilon, double *out)
 {
     double other = 1.0;
@@ -193,8 +194,8 @@ cleanup:
     return status;
 }
 
-/* Below `small` a grid's step is of the size of epsilon. There epsilon is sought where delta(epsilon), which both searches know
- * better, meets delta: from `epsilon`, a valid one, down. */
+/* Below `small` a grid's step is of the size of epsilon. There epsilon is sought where delta(epsilon), which both
+ * searches know better, meets delta: from `epsilon`, a valid one, down. */
 static const double small = 5e-3;
 
 static sp_status lower_small(const sp_dominating_pair *list, size_t count, double delta, double *epsilon)
@@ -317,8 +318,8 @@ static double largest(const sp_bounds *bounds)
     return most;
 }
 
-/* A record influences sampled releases only if a sample contains it. Let tau = 1 - prod (1 - rate)^count be the chance that any
- * sample does: then the sampled releases together are (0, tau)-DP, whatever their noise. */
+/* A record influences sampled releases only if a sample contains it. Let tau = 1 - prod (1 - rate)^count be the chance
+ * that any sample does: then the sampled releases together are (0, tau)-DP, whatever their noise. */
 static double sampled_at_all(const sp_composition *c)
 {
     double log_never = 0.0;

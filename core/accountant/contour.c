@@ -152,8 +152,8 @@ typedef struct contour {
     double last;          /* T */
 } contour;
 
-/* K(s) without sigma, and a bound on its error. Below `depth` a node's term is negligible: then a bound on the real part of K,
- * and *error = INFINITY. */
+/* K(s) without sigma, and a bound on its error. Below `depth` a node's term is negligible: then a bound on the real
+ * part of K, and *error = INFINITY. */
 static complex_number log_moment(const contour *c, complex_number s, double depth, double *error)
 {
     complex_number sum = 0.0;
@@ -215,8 +215,8 @@ static double best_lambda(const contour *c, double most, double epsilon, double 
     return exp(0.5 * (low + high));
 }
 
-/* Chooses lambda, sigma, D and T; every choice gives a bound. *above: the Chernoff bound of epsilon where delta is given, else
- * epsilon. false: no tilt is of use. */
+/* Chooses lambda, sigma, D and T; every choice gives a bound. *above: the Chernoff bound of epsilon where delta is
+ * given, else epsilon. false: no tilt is of use. */
 static bool place(contour *c, double epsilon, double delta, double *above)
 {
     double mu = 0.0, log_delta = log(delta);
@@ -236,11 +236,13 @@ static bool place(contour *c, double epsilon, double delta, double *above)
         return false;
     c->sigma = sigma_share * deviation;
     c->K = K + 0.5 * c->sigma * c->sigma * lambda * (lambda + 1.0);
-    /* other terms of the rule: at epsilon - L at most e^(-lambda L), at epsilon + L by a Chernoff bound of another tilt */
+    /* other terms of the rule: at epsilon - L at most e^(-lambda L), at epsilon + L by a Chernoff bound of another
+     * tilt */
     const double little = log(ignored) + log_delta;
     double length = INFINITY;
     for (double more = lambda / 64.0; lambda + more <= most; more *= 1.5)
-        length = fmin(length, (real_moment(c, lambda + more) - (lambda + more) * *above * (isnan(epsilon) ? 0.9 : 1.0) - little) /
+        length = fmin(length, (real_moment(c, lambda + more) - (lambda + more) * *above * (isnan(epsilon) ? 0.9 : 1.0) -
+                               little) /
                                   more);
     length = fmax(fmax(length, -little / lambda), 2.0 * deviation);
     c->step = 2.0 * M_PI / length;

@@ -12,8 +12,8 @@
 /* As many equal sampled releases make the contour integral worth its time, some 50 ms. */
 extern const double sp_contour_least;
 
-/* Smallest epsilon >= 0 at which the composition is (epsilon, delta)-DP, from above; INFINITY where the integral gives no
- * bound. SP_ENOMEM. */
+/* Smallest epsilon >= 0 at which the composition is (epsilon, delta)-DP, from above; INFINITY where the integral gives
+ * no bound. SP_ENOMEM. */
 sp_status sp_contour_epsilon(const sp_dominating_pair *, size_t count, double delta, double *epsilon);
 /* Smallest delta at epsilon >= 0, from above, at most 1. SP_ENOMEM. */
 sp_status sp_contour_delta(const sp_dominating_pair *, size_t count, double epsilon, double *delta);

@@ -64,7 +64,8 @@ sp_status sp_audit(const struct sp_algorithm *, const sp_audit_options *, sp_err
  * the plan names (NULL: all); of the audits and of the core; the runs and the seed. Of a method that takes others, the
  * sources of every method that is put into it. */
 void sp_audit_key(const struct sp_plan *, const struct sp_method *, size_t runs, uint64_t seed, char key[SP_HASH_HEX]);
-/* Have they one key, without a hash of it? Values that are no methods do not count: all points of a grid are the same. */
+/* Have they one key, without a hash of it? Values that are no methods do not count: all points of a grid are the
+ * same. */
 bool sp_audit_same(const struct sp_method *, const struct sp_method *);
 
 /* The columns of the row, in the order of its fields, with tabs between them (core/base/table.h):

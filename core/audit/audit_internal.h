@@ -126,8 +126,8 @@ static inline bool sp_audit_late(const sp_audit_case *c)
     return isfinite(c->until) && sp_now() >= c->until;
 }
 
-/* One replay; with further coins where nothing was recorded. `finding` gets what was found, "" for nothing; adds to what was looked at. SP_EUNSUPPORTED when the
- * method has no printed formula for its noise. */
+/* One replay; with further coins where nothing was recorded. `finding` gets what was found, "" for nothing; adds to
+ * what was looked at. SP_EUNSUPPORTED when the method has no printed formula for its noise. */
 typedef struct sp_replays {
     bool may_refuse; /* a run that fails is no finding, if it fails on the neighbour, too */
     size_t runs, calls, refused;

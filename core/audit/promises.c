@@ -122,8 +122,8 @@ static bool same_answers(size_t d, const answer *a, const answer *b, char *where
     return false;
 }
 
-/* Finds a problem on which the method runs: the probe first, then registered losses, each on several domains. SP_EMISFIT
- * where it fits none. */
+/* Finds a problem on which the method runs: the probe first, then registered losses, each on several domains.
+ * SP_EMISFIT where it fits none. */
 static sp_status find_stage(const sp_algorithm *a, stage *s, answer *out, bool *found, char *refusal, size_t room,
                             sp_error *error)
 {
@@ -146,7 +146,8 @@ static sp_status find_stage(const sp_algorithm *a, stage *s, answer *out, bool *
         status = sp_neighbourhood_make(&s->fixture, &s->h, error);
         if (status == SP_ENOMEM)
             goto cleanup;
-        const char *misfit = status == SP_OK ? sp_misfit(a, &s->h.problem[SP_HERE].declared) : "there is no such problem";
+        const char *misfit = status == SP_OK ? sp_misfit(a, &s->h.problem[SP_HERE].declared)
+                                             : "there is no such problem";
         status = SP_OK;
         if (misfit) {
             if (!fitted)
@@ -186,7 +187,8 @@ sp_status sp_promises_algorithm(const sp_algorithm *a, const sp_promise_options 
         options->report(options->context, &none);
         goto cleanup;
     }
-    say(options, "a run", true, "ends within its budget on %s", s.fixture.loss ? s.fixture.loss->name : "the audits' probe");
+    say(options, "a run", true, "ends within its budget on %s",
+        s.fixture.loss ? s.fixture.loss->name : "the audits' probe");
     *where = '\0';
     const size_t d = s.h.problem[SP_HERE].domain.d;
     for (size_t j = 0; j < d; j++)
@@ -393,8 +395,8 @@ static void check_records(const sp_generator *g, const sp_values *v, const sp_da
         if (data->y && g->binary && fabs(data->y[i]) != 1.0)
             odd = i;
     }
-    say(options, "||x|| within its bound", far == data->n, far < data->n ? "record %zu is beyond %g" : "%zu records, radius %g",
-        far, radius);
+    say(options, "||x|| within its bound", far == data->n,
+        far < data->n ? "record %zu is beyond %g" : "%zu records, radius %g", far, radius);
     if (data->y)
         say(options, "|y| within its bound", labelled == data->n,
             labelled < data->n ? "record %zu is beyond %g" : "%zu records, bound %g", labelled, bound);
@@ -429,10 +431,12 @@ sp_status sp_promises_generator(const sp_generator *g, const sp_promise_options 
     check_records(g, &v, &all, options);
     SP_TRY(generate(g, &v, SP_STORE_DENSE, N, d, &other, error));
     at = other_record(&all, &other, N);
-    say(options, "same streams, same records", at == N, at < N ? "record %zu is another one" : "%zu records, made twice", at);
+    say(options, "same streams, same records", at == N,
+        at < N ? "record %zu is another one" : "%zu records, made twice", at);
     SP_TRY(generate(g, &v, SP_STORE_DENSE, FEW, d, &other, error));
     at = other_record(&all, &other, FEW);
-    say(options, "whatever their number", at == FEW, at < FEW ? "record %zu is another one" : "%zu records of %d", at, N);
+    say(options, "whatever their number", at == FEW, at < FEW ? "record %zu is another one" : "%zu records of %d", at,
+        N);
     SP_TRY(generate(g, &v, SP_STORE_INDEXED, N, d, &other, error));
     if (!(x = sp_alloc_doubles(d)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "test: out of memory"));
@@ -442,7 +446,8 @@ sp_status sp_promises_generator(const sp_generator *g, const sp_promise_options 
         if (first_difference(d, x, all.X + i * all.stride) < d)
             wrong = i;
     }
-    say(options, "in whatever order", wrong == N, wrong < N ? "record %zu is another one" : "%zu records, the last one first", wrong);
+    say(options, "in whatever order", wrong == N,
+        wrong < N ? "record %zu is another one" : "%zu records, the last one first", wrong);
 cleanup:
     sp_dataset_free(&all);
     sp_dataset_free(&other);

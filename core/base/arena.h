@@ -10,7 +10,8 @@ typedef struct sp_arena {
 } sp_arena; /* starts as { 0 } */
 
 void *sp_arena_alloc(sp_arena *, size_t count, size_t size); /* count * size zero bytes, aligned for any type */
-void *sp_arena_words(sp_arena *, size_t size);              /* size zero bytes, aligned for pointers and numbers of 64 bits */
+/* size zero bytes, aligned for pointers and numbers of 64 bits */
+void *sp_arena_words(sp_arena *, size_t size);
 char *sp_arena_text(sp_arena *, size_t size);               /* size zero bytes for a text, not aligned */
 char *sp_arena_copy(sp_arena *, const char *text);
 char *sp_arena_format(sp_arena *, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -21,7 +21,7 @@ static sp_status out_of_memory(const char *folder, sp_error *error)
     return sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", folder, sp_derived_file);
 }
 
-/* --- lines ------------------------------------------------------------------------------------------------------------ */
+/* --- lines -------------------------------------------------------------------------------------------------------- */
 
 static sp_derived_line *find(const sp_derived *d, const char *file)
 {
@@ -56,8 +56,9 @@ static bool read_line(sp_derived *d, char *text)
     char file[512];
     sp_derived_line read = { 0 };
     int end = 0;
-    if (sscanf(text, "%511[^\t]\t%64[0-9a-f]\t%64[0-9a-f]%n", file, read.hash, read.of, &end) != 3 || text[end] != '\0' ||
-        strlen(read.hash) != SP_HASH_HEX - 1 || strlen(read.of) != SP_HASH_HEX - 1 || strstr(file, ".."))
+    if (sscanf(text, "%511[^\t]\t%64[0-9a-f]\t%64[0-9a-f]%n", file, read.hash, read.of, &end) != 3 ||
+        text[end] != '\0' || strlen(read.hash) != SP_HASH_HEX - 1 || strlen(read.of) != SP_HASH_HEX - 1 ||
+        strstr(file, ".."))
         return false;
     sp_derived_line *line = line_of(d, file);
     if (!line)
@@ -74,11 +75,13 @@ static sp_status read_first(const char *folder, const char *text, sp_error *erro
     const bool begins = strncmp(text, first_word, length) == 0 && text[length] == '\t';
     const unsigned long format = begins ? strtoul(text + length, &end, 10) : 0;
     if (format == 0 || *end != '\0')
-        return sp_fail(error, SP_EDATA, "%s/%s:1: not \"%s\" and the number of its format", folder, sp_derived_file, first_word);
+        return sp_fail(error, SP_EDATA, "%s/%s:1: not \"%s\" and the number of its format", folder, sp_derived_file,
+                       first_word);
     return format <= SP_DERIVED_FORMAT
                ? SP_OK
-               : sp_fail(error, SP_EVERSION, "%s/%s: format %lu, and this program reads up to %d: use a newer stillpoint",
-                         folder, sp_derived_file, format, SP_DERIVED_FORMAT);
+               : sp_fail(error, SP_EVERSION,
+                         "%s/%s: format %lu, and this program reads up to %d: use a newer stillpoint", folder,
+                         sp_derived_file, format, SP_DERIVED_FORMAT);
 }
 
 sp_status sp_derived_read(const char *folder, sp_derived *d, sp_error *error)
@@ -159,7 +162,7 @@ void sp_derived_free(sp_derived *d)
     *d = (sp_derived){ 0 };
 }
 
-/* --- files ------------------------------------------------------------------------------------------------------------ */
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
 static bool ends_in(const char *text, const char *ending)
 {
@@ -178,7 +181,8 @@ static bool is_figure(const char *name, bool plots)
 /* Calls `take` with each derived file that is there, by its name in DERIVED, until it fails. */
 typedef sp_status take_file(void *context, const char *file, const char *path, sp_error *);
 
-static sp_status each_in(const char *folder, const char *below, bool plots, take_file *take, void *context, sp_error *error)
+static sp_status each_in(const char *folder, const char *below, bool plots, take_file *take, void *context,
+                         sp_error *error)
 {
     sp_status status = SP_OK;
     DIR *open = opendir(folder);
@@ -223,7 +227,7 @@ cleanup:
     return status;
 }
 
-/* --- checking --------------------------------------------------------------------------------------------------------- */
+/* --- checking ----------------------------------------------------------------------------------------------------- */
 
 typedef struct checking {
     const sp_derived *derived;
@@ -236,15 +240,21 @@ static sp_status check_file(void *context, const char *file, const char *path, s
     const sp_derived_line *line = find(c->derived, file);
     char found[SP_HASH_HEX];
     if (!line)
-        return sp_fail(error, SP_EDATA, "%s: %s/%s does not say which runs it was made from: `stillpoint plot` makes it again, or "
-                       "remove it", path, c->folder, sp_derived_file);
+        return sp_fail(error, SP_EDATA,
+                       "%s: %s/%s does not say which runs it was made from: `stillpoint plot` makes it again, or "
+                       "remove it",
+                       path, c->folder, sp_derived_file);
     if (strcmp(line->of, c->digest) != 0)
-        return sp_fail(error, SP_EDATA, "%s: made from other runs or by another script than those of %s/%s: `stillpoint plot` "
-                       "makes it again", path, c->folder, sp_seal_file);
+        return sp_fail(error, SP_EDATA,
+                       "%s: made from other runs or by another script than those of %s/%s: `stillpoint plot` "
+                       "makes it again",
+                       path, c->folder, sp_seal_file);
     const sp_status status = sp_seal_hash(path, found, error);
     if (status == SP_OK && strcmp(found, line->hash) != 0)
-        return sp_fail(error, SP_EDATA, "%s: changed since it was made (SHA-256 %.12s, and %s has %.12s): `stillpoint plot` makes it "
-                       "again", path, found, sp_derived_file, line->hash);
+        return sp_fail(error, SP_EDATA,
+                       "%s: changed since it was made (SHA-256 %.12s, and %s has %.12s): `stillpoint plot` makes it "
+                       "again",
+                       path, found, sp_derived_file, line->hash);
     return status;
 }
 
@@ -263,7 +273,8 @@ sp_status sp_derived_check(const char *folder, const char *plots, sp_error *erro
         if (!path)
             status = out_of_memory(folder, error);
         else if (strncmp(file, drawn, sizeof drawn - 1) != 0 && !sp_packed_there(path))
-            status = sp_fail(error, SP_EDATA, "%s: missing: %s lists it: `stillpoint plot` makes it again", path, sp_derived_file);
+            status = sp_fail(error, SP_EDATA, "%s: missing: %s lists it: `stillpoint plot` makes it again", path,
+                             sp_derived_file);
         free(path);
     }
 cleanup:
@@ -272,7 +283,7 @@ cleanup:
     return status;
 }
 
-/* --- dropping --------------------------------------------------------------------------------------------------------- */
+/* --- dropping ----------------------------------------------------------------------------------------------------- */
 
 static sp_status remove_file(const char *path, sp_error *error)
 {

@@ -1,5 +1,5 @@
-/* memory.c -- every allocation goes through malloc or aligned_alloc, which tests replace to make each one fail. The exception
- * is sp_map, which asks the system for a mapping (under the address sanitizer posix_memalign). */
+/* memory.c -- every allocation goes through malloc or aligned_alloc, which tests replace to make each one fail. The
+ * exception is sp_map, which asks the system for a mapping (under the address sanitizer posix_memalign). */
 #include "core/base/memory.h"
 
 #include <stdarg.h>

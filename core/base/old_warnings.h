@@ -1,5 +1,5 @@
-/* old_warnings.h -- computes the typed columns of old runs from their warning sentences. Stores and tables as of e19951b have
- * only the sentences. No other file parses sentences, and this one does so only for these old formats. */
+/* old_warnings.h -- computes the typed columns of old runs from their warning sentences. Stores and tables as of
+ * e19951b have only the sentences. No other file parses sentences, and this one does so only for these old formats. */
 #ifndef SP_BASE_OLD_WARNINGS_H
 #define SP_BASE_OLD_WARNINGS_H
 

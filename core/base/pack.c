@@ -58,7 +58,8 @@ static sp_status deflate_into(const sp_text *text, sp_text *out, const char *pat
     to.avail_in = (uInt)text->length;
     to.next_out = (Bytef *)out->data;
     to.avail_out = (uInt)most;
-    const bool good = out->data && text->length < UINT32_MAX && most < UINT32_MAX && deflate(&to, Z_FINISH) == Z_STREAM_END;
+    const bool good = out->data && text->length < UINT32_MAX && most < UINT32_MAX &&
+                      deflate(&to, Z_FINISH) == Z_STREAM_END;
     out->length = good ? most - to.avail_out : 0;
     deflateEnd(&to);
     return good ? SP_OK : sp_fail(error, SP_ENOMEM, "%s: too large to be packed", path);

@@ -11,7 +11,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { BLOCK = 1 << 16, GZIP = 16 + MAX_WBITS }; /* bytes read at once; zlib's word for a gzip header, and a check sum */
+/* bytes read at once; zlib's word for a gzip header, and a check sum */
+enum { BLOCK = 1 << 16, GZIP = 16 + MAX_WBITS };
 
 struct sp_packed {
     char *path;     /* of the form that is there */

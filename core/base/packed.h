@@ -20,11 +20,13 @@ sp_status sp_packed_next(sp_packed *, void *bytes, size_t room, size_t *got, sp_
 sp_status sp_packed_rewind(sp_packed *, sp_error *);
 void sp_packed_close(sp_packed *);
 
-/* All bytes of the file, one piece after the other, until `take` wants no more and says so by false. Errors as above. */
+/* All bytes of the file, one piece after the other, until `take` wants no more and says so by false. Errors as
+ * above. */
 typedef bool (*sp_take)(void *to, const void *bytes, size_t count);
 sp_status sp_packed_read(const char *path, sp_take take, void *to, sp_error *);
 
-/* The same as one text, added to what is there already; `data` is not NULL then, whatever the file holds. SP_ENOMEM too. */
+/* The same as one text, added to what is there already; `data` is not NULL then, whatever the file holds. SP_ENOMEM
+ * too. */
 sp_status sp_packed_text(const char *path, sp_text *out, sp_error *);
 
 /* Is the file there, and holds the bytes of the file `other`, which lies as it is? */

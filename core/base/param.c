@@ -323,7 +323,9 @@ bool sp_chosen(const sp_values *values, size_t index, const char *word)
 const char *sp_word(const sp_values *values, size_t index)
 {
     const sp_param *param = &values->params[index];
-    const char *text = param->kind != SP_TEXT ? NULL : sp_given(values, index) ? values->value[index].text : param->choices;
+    const char *text = param->kind != SP_TEXT    ? NULL
+                       : sp_given(values, index) ? values->value[index].text
+                                                 : param->choices;
     return text ? text : "";
 }
 

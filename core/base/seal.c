@@ -28,7 +28,7 @@ static sp_status out_of_memory(const char *folder, sp_error *error)
     return sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", folder, sp_seal_file);
 }
 
-/* --- reading --------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* The next word of a line, up to a tab or its end; NULL: there is none. */
 static char *next_word(char **at)
@@ -92,11 +92,13 @@ static sp_status read_first(const char *folder, char *line, sp_seal *s, sp_error
     size_t format = 0;
     const char *word = next_word(&line), *number = next_word(&line);
     if (!word || strcmp(word, first_word) != 0 || !read_count(number, &format) || format == 0 || format > 1000000)
-        return sp_fail(error, SP_EDATA, "%s/%s:1: not \"%s\" and the number of its format", folder, sp_seal_file, first_word);
+        return sp_fail(error, SP_EDATA, "%s/%s:1: not \"%s\" and the number of its format", folder, sp_seal_file,
+                       first_word);
     s->format = (unsigned)format;
     return format <= SP_SEAL_FORMAT
                ? SP_OK
-               : sp_fail(error, SP_EVERSION, "%s/%s: format %zu, and this program reads up to %d: use a newer stillpoint", folder,
+               : sp_fail(error, SP_EVERSION,
+                         "%s/%s: format %zu, and this program reads up to %d: use a newer stillpoint", folder,
                          sp_seal_file, format, SP_SEAL_FORMAT);
 }
 
@@ -185,7 +187,7 @@ void sp_seal_free(sp_seal *s)
     *s = (sp_seal){ 0 };
 }
 
-/* --- writing --------------------------------------------------------------------------------------------------------- */
+/* --- writing ------------------------------------------------------------------------------------------------------ */
 
 bool sp_seal_take(void *hash, const void *bytes, size_t count)
 {
@@ -248,7 +250,7 @@ cleanup:
     return status;
 }
 
-/* --- paths ----------------------------------------------------------------------------------------------------------- */
+/* --- paths -------------------------------------------------------------------------------------------------------- */
 
 char *sp_seal_root(const char *folder)
 {
@@ -284,7 +286,8 @@ char *sp_seal_path(const char *folder, const char *path)
         if (i == length)
             break;
     }
-    for (const char *at = same <= length ? root + same : NULL; at && *at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
+    for (const char *at = same <= length ? root + same : NULL; at && *at;
+         at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
         sp_text_add_text(&up, "../");
     sp_text_add_text(&up, real + same);
     free(root);
@@ -293,7 +296,7 @@ char *sp_seal_path(const char *folder, const char *path)
     return up.data;
 }
 
-/* --- checking -------------------------------------------------------------------------------------------------------- */
+/* --- checking ----------------------------------------------------------------------------------------------------- */
 
 /* The rows of runs.tsv are too many or too few: the first that stands there twice, or before which one is missing. */
 static sp_status name_run(const char *path, const sp_table *t, size_t present, sp_error *error)
@@ -306,26 +309,31 @@ static sp_status name_run(const char *path, const sp_table *t, size_t present, s
         const double found = sp_table_number(t, row, replicate);
         wanted = same ? wanted : 0;
         if (same && found < (double)wanted)
-            return sp_fail(error, SP_EDATA, "%s:%zu: run %s stands there twice: replicate %g of cell %s", path, row + 2, name, found,
-                           of);
+            return sp_fail(error, SP_EDATA, "%s:%zu: run %s stands there twice: replicate %g of cell %s", path, row + 2,
+                           name, found, of);
         if (found > (double)wanted)
-            return sp_fail(error, SP_EDATA, "%s:%zu: before run %s replicate %zu of cell %s is missing: %zu rows, and %s has %zu",
-                           path, row + 2, name, wanted, of, t->rows, sp_seal_file, present);
+            return sp_fail(error, SP_EDATA,
+                           "%s:%zu: before run %s replicate %zu of cell %s is missing: %zu rows, and %s has %zu", path,
+                           row + 2, name, wanted, of, t->rows, sp_seal_file, present);
         wanted++;
     }
-    return sp_fail(error, SP_EDATA, "%s:%zu: %zu rows, and %s has %zu", path, t->rows + 1, t->rows, sp_seal_file, present);
+    return sp_fail(error, SP_EDATA, "%s:%zu: %zu rows, and %s has %zu", path, t->rows + 1, t->rows, sp_seal_file,
+                   present);
 }
 
 /* What is wrong with a table that is not as it was: a row, where one can be named. */
-static sp_status name_row(const char *path, const sp_seal *s, bool runs, const char *found, const char *hash, sp_error *error)
+static sp_status name_row(const char *path, const sp_seal *s, bool runs, const char *found, const char *hash,
+                          sp_error *error)
 {
     sp_table t = { 0 };
     sp_status status = sp_table_read(path, &t, error);
     if (status == SP_OK && runs && t.rows != s->present)
         status = name_run(path, &t, s->present, error);
     else if (status == SP_OK)
-        status = sp_fail(error, SP_EDATA, "%s: not as it was when the folder was sealed (SHA-256 %.12s, and %s has %.12s): restore "
-                         "it, or write all tables again with `stillpoint export`", path, found, sp_seal_file, hash);
+        status = sp_fail(error, SP_EDATA,
+                         "%s: not as it was when the folder was sealed (SHA-256 %.12s, and %s has %.12s): restore "
+                         "it, or write all tables again with `stillpoint export`",
+                         path, found, sp_seal_file, hash);
     sp_table_free(&t);
     return status;
 }
@@ -346,7 +354,8 @@ static sp_status check_table(const char *folder, const sp_seal *s, size_t which,
         goto cleanup;
     }
     if (!hash)
-        SP_TRY(sp_fail(error, SP_EDATA, "%s: %s does not list it: it does not belong to these runs", path, sp_seal_file));
+        SP_TRY(
+            sp_fail(error, SP_EDATA, "%s: %s does not list it: it does not belong to these runs", path, sp_seal_file));
     SP_TRY(sp_seal_hash(path, found, error));
     if (strcmp(found, hash) != 0)
         status = name_row(path, s, strcmp(sealed[which].name, "runs.tsv") == 0, found, hash, error);

@@ -123,7 +123,8 @@ static const char *name_of(const sp_table_reader *r, size_t line, size_t column)
 }
 
 /* One field, whose text ends with a zero byte. */
-static sp_status read_field(const sp_table_reader *r, char *text, size_t line, size_t column, char **field, sp_error *error)
+static sp_status read_field(const sp_table_reader *r, char *text, size_t line, size_t column, char **field,
+                            sp_error *error)
 {
     *field = strcmp(text, nothing) == 0 ? (char *)nothing : text;
     if (strchr(text, '\r'))
@@ -133,7 +134,8 @@ static sp_status read_field(const sp_table_reader *r, char *text, size_t line, s
         return sp_fail(error, SP_EDATA, "%s:%zu: %s: a backslash before what is none of t, n, r, \\", r->path, line,
                        name_of(r, line, column));
     if (line > 1 && r->numeric[column] && *field != nothing && !sp_table_is_number(text))
-        return sp_fail(error, SP_EDATA, "%s:%zu: %s = %.40s is not a number", r->path, line, name_of(r, line, column), text);
+        return sp_fail(error, SP_EDATA, "%s:%zu: %s = %.40s is not a number", r->path, line, name_of(r, line, column),
+                       text);
     return SP_OK;
 }
 
@@ -149,8 +151,10 @@ static sp_status check_row(const sp_table_reader *r, char *start, char **end, si
     *tab = '\0';
     if (strcmp(found, tab + 1) == 0)
         return SP_OK;
-    return sp_fail(error, SP_EDATA, "%s:%zu: the row with %s %.*s has changed since it was written: its checksum is %.20s, that "
-                   "of its fields %s", r->path, line, r->table.column[0], (int)strcspn(start, "\t"), start, tab + 1, found);
+    return sp_fail(error, SP_EDATA,
+                   "%s:%zu: the row with %s %.*s has changed since it was written: its checksum is %.20s, that "
+                   "of its fields %s",
+                   r->path, line, r->table.column[0], (int)strcspn(start, "\t"), start, tab + 1, found);
 }
 
 /* Cuts the line at *at into the fields of the table's columns; *at moves behind it. */
@@ -167,8 +171,9 @@ static sp_status cut_fields(const sp_table_reader *r, char **at, size_t line, ch
     for (const char *tab = strchr(start, '\t'); tab; tab = strchr(tab + 1, '\t'))
         found++;
     if (found != columns)
-        SP_TRY(sp_fail(error, SP_EDATA, "%s:%zu: %zu fields, the last one below %s; the first line names %zu columns", r->path,
-                       line, found, r->table.column[(found < r->table.columns ? found : r->table.columns) - 1], columns));
+        SP_TRY(sp_fail(error, SP_EDATA, "%s:%zu: %zu fields, the last one below %s; the first line names %zu columns",
+                       r->path, line, found, r->table.column[(found < r->table.columns ? found : r->table.columns) - 1],
+                       columns));
     SP_TRY(check_row(r, start, &end, line, error));
     for (size_t c = 0; c < r->table.columns; c++) {
         char *const tail = strchrnul(start, '\t');
@@ -261,7 +266,8 @@ static sp_status find_rows(sp_table_reader *r, size_t key, size_t *rows, size_t 
         size_t length;
         const sp_status status = line_length(r, *size, &length, error);
         const char *first = r->table.bytes + r->begin;
-        const bool behind = *rows > 0 && key != SP_TABLE_ALL && (key == SP_TABLE_ROW || !same_field(first, first + *size, key));
+        const bool behind = *rows > 0 && key != SP_TABLE_ALL &&
+                            (key == SP_TABLE_ROW || !same_field(first, first + *size, key));
         if (status != SP_OK || length == 0 || behind)
             return status;
         *size += length;

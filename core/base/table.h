@@ -34,15 +34,16 @@ typedef struct sp_table {
     char *added;     /* and those that were added */
 } sp_table;
 
-/* From the file at `path` or, where there is none, from `path`.gz (packed.h, which has the errors of that). SP_EABSENT when
- * there is neither. SP_EDATA with the path, the line and the column for a row of another length, a text in a column of
- * numbers, a checksum that is not that of the row (table_rows.h), an invalid escape, and for a column that is named twice.
- * The checksums are not among the columns that are read; a carriage return before a line end is left out. */
+/* From the file at `path` or, where there is none, from `path`.gz (packed.h, which has the errors of that). SP_EABSENT
+ * when there is neither. SP_EDATA with the path, the line and the column for a row of another length, a text in a
+ * column of numbers, a checksum that is not that of the row (table_rows.h), an invalid escape, and for a column that is
+ * named twice. The checksums are not among the columns that are read; a carriage return before a line end is left
+ * out. */
 sp_status sp_table_read(const char *path, sp_table *, sp_error *);
 void sp_table_free(sp_table *);
 
-/* A table that is read a part at a time, so that what is held does not grow with it. Start from { 0 }: sp_table_close may be
- * called at any time. */
+/* A table that is read a part at a time, so that what is held does not grow with it. Start from { 0 }: sp_table_close
+ * may be called at any time. */
 typedef struct sp_table_reader {
     sp_table table;        /* the columns, and the rows at hand, until the next ones are read */
     size_t line;           /* of the first of these, from 1 */
@@ -59,8 +60,8 @@ typedef struct sp_table_reader {
 
 /* Reads the names of the columns. Errors as of sp_table_read, which reads in this way, too. */
 sp_status sp_table_open(const char *path, sp_table_reader *, sp_error *);
-/* The rows that follow each other with one text in the column `key`, the next one alone, or all that are left. rows = 0:
- * there are no more. */
+/* The rows that follow each other with one text in the column `key`, the next one alone, or all that are left. rows =
+ * 0: there are no more. */
 #define SP_TABLE_ALL SIZE_MAX
 #define SP_TABLE_ROW (SIZE_MAX - 1)
 sp_status sp_table_next(sp_table_reader *, size_t key, sp_error *);
@@ -69,13 +70,13 @@ sp_status sp_table_rewind(sp_table_reader *, sp_error *);
 void sp_table_close(sp_table_reader *);
 
 /* Gives every row of `table`, once, the other columns of that row of `groups` which has the same text in column `key`,
- * behind its own; the fields still belong to `groups`, which outlives it. table->group[row] is the row of `groups`. Fast
- * when the rows come in the order of `groups`. SP_EDATA (the message starts with `place`) when there is no such row, no
- * such column, or both tables have a column of one name. */
+ * behind its own; the fields still belong to `groups`, which outlives it. table->group[row] is the row of `groups`.
+ * Fast when the rows come in the order of `groups`. SP_EDATA (the message starts with `place`) when there is no such
+ * row, no such column, or both tables have a column of one name. */
 sp_status sp_table_join(sp_table *table, const sp_table *groups, const char *key, const char *place, sp_error *);
 
-/* Adds columns of numbers behind the others, once a table, and to none that was joined: value[row * count + i] is column i
- * in a row, NAN is nothing. The names stay the caller's. SP_ENOMEM (the message starts with `place`). */
+/* Adds columns of numbers behind the others, once a table, and to none that was joined: value[row * count + i] is
+ * column i in a row, NAN is nothing. The names stay the caller's. SP_ENOMEM (the message starts with `place`). */
 sp_status sp_table_add(sp_table *, const char *const *name, size_t count, const double *value, const char *place,
                        sp_error *);
 

@@ -35,11 +35,12 @@ bool sp_table_numeric(const char *column)
 {
     static const char *const numeric[] = {
         "promise", "promise_at_start",
-        "cell", "replicate", "seed", "signal", "delta", "reference", "population_reference", "epsilon_spent", "gradients",
-        "differences", "hessians", "losses", "releases", "steps", "step", "handover", "seconds", "elapsed", "peak_memory",
+        "cell", "replicate", "seed", "signal", "delta", "reference", "population_reference", "epsilon_spent",
+        "gradients", "differences", "hessians", "losses", "releases", "steps", "step", "handover", "seconds", "elapsed",
+        "peak_memory",
         "mean", "low", "high", "count", "failed", "median", "median_low", "median_high", "p90", "exponent", "se", "df",
-        "low90", "high90", "spread", "within_low90", "within_high90", "tail", "tail_low", "tail_high", "log_lr", "power",
-        "p", "p_holm"
+        "low90", "high90", "spread", "within_low90", "within_high90", "tail", "tail_low", "tail_high", "log_lr",
+        "power", "p", "p_holm"
     };
     static const char start[] = "start.";
     if (strncmp(column, start, sizeof start - 1) == 0)

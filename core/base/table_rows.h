@@ -20,12 +20,12 @@ enum { SP_TABLE_SUM_SIZE = 9 };        /* its digits and a zero byte */
 uint64_t sp_table_names_hash(const char *names, size_t length);
 void sp_table_row_sum(uint64_t names, const char *row, size_t length, char out[SP_TABLE_SUM_SIZE]);
 
-/* Ends the line of `out` that begins at `begin` and has no line end yet. If *seed is 0, the line holds the column names: it gets
- * the name of the checksum column, and *seed is set. Otherwise it is a row and gets its checksum. */
+/* Ends the line of `out` that begins at `begin` and has no line end yet. If *seed is 0, the line holds the column
+ * names: it gets the name of the checksum column, and *seed is set. Otherwise it is a row and gets its checksum. */
 void sp_table_sum_line(sp_text *out, size_t begin, uint64_t *seed);
 
-/* Does the column hold numbers in every table that has it? True for a known name and for "start.NAME". It is false for the
- * name of a measure: a reader recognises a measure by its second column, "start.NAME". */
+/* Does the column hold numbers in every table that has it? True for a known name and for "start.NAME". It is false for
+ * the name of a measure: a reader recognises a measure by its second column, "start.NAME". */
 bool sp_table_numeric(const char *column);
 /* A number, "NaN", "inf" or "-inf". */
 bool sp_table_is_number(const char *field);

@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-/* X(CODE, word): the last four are the harness's, the first one is any sentence of a method without a code of its own. */
+/* X(CODE, word): the last four are the harness's, the first one is any sentence of a method without a code of its
+ * own. */
 #define SP_WARNINGS(X)                                                                                                \
     X(METHOD, "method")                                                                                               \
     X(VACUOUS_BOUND, "vacuous_bound")                   /* the promised bound is not below what holds at the start */ \
@@ -20,7 +21,7 @@
     X(STOPPED_EARLY, "stopped_early")                   /* the announced releases were used up */                     \
     X(PARAMETER_CUT, "parameter_cut")                   /* a parameter was cut to what the records allow */           \
     X(PARAMETER_UNUSED, "parameter_unused")                                                                           \
-    X(INEXACT, "inexact")                               /* an inner problem was solved less well than the noise allows */ \
+    X(INEXACT, "inexact")                               /* an inner problem was solved too coarsely for the noise */  \
     X(NO_REFERENCE, "no_reference")                     /* F* or P* is not known */                                   \
     X(TRACE_CUT, "trace_cut")                                                                                         \
     X(RESOLVED_CUT, "resolved_cut")                     /* more resolved values than are stored */                    \

@@ -22,14 +22,16 @@
 /* What two cells have in common: all that makes a task, that but for its budget, or the problem alone. */
 typedef enum { SP_SAME_TASK, SP_SAME_RECORDS, SP_SAME_PROBLEM } sp_alike;
 bool sp_runs_alike(const sp_runs *, size_t a, size_t b, sp_alike); /* a, b: rows of runs.tsv */
-/* Is there a run that is not missing in the cell whose first row this is? Of a sweep in which no run has a number all are. */
+/* Is there a run that is not missing in the cell whose first row this is? Of a sweep in which no run has a number all
+ * are. */
 bool sp_runs_play(const sp_runs *, size_t first, size_t y);
 
 typedef struct sp_board {
     size_t labels, tasks, problems, replicates;
     const char **label;  /* in the order of the tables; the texts are the runs' */
     size_t *problem;     /* of each task */
-    size_t *row;         /* first row of runs.tsv of each cell, labels x tasks; rows of that table: the label does not play */
+    /* first row of runs.tsv of each cell, labels x tasks; rows of that table: the label does not play */
+    size_t *row;
     size_t *runs;        /* that are not missing, labels x tasks */
     double *value;       /* y of these runs, in their order, labels x tasks x replicates; INFINITY: the run failed */
     double *mean;        /* m, labels x tasks; INFINITY: a run failed, NAN: the label does not play */
@@ -38,8 +40,8 @@ typedef struct sp_board {
 } sp_board;
 
 /* Of the labels that answer to a budget, with its noise; where none does, of all. The measure is a column of runs.tsv.
- * SP_EINVAL without one, without a run that has it, and where a label has several cells for one task (the message names what
- * differs). */
+ * SP_EINVAL without one, without a run that has it, and where a label has several cells for one task (the message names
+ * what differs). */
 sp_status sp_board_make(const sp_runs *, const char *measure, sp_board *, sp_error *);
 /* The same of the rows of a selection, whose y is the measure; x is not read. labels = 0: none of them has it. */
 sp_status sp_board_select(const sp_runs *, const sp_selection *, sp_board *, sp_error *);
@@ -54,7 +56,8 @@ static inline bool sp_board_plays(const sp_board *b, size_t label, size_t task)
     return b->mean[sp_board_at(b, label, task)] == b->mean[sp_board_at(b, label, task)]; /* no NAN */
 }
 
-/* runs, value, mean, ratio and failed, once labels, tasks and row are known; y: the column of the measure. SP_ENOMEM. */
+/* runs, value, mean, ratio and failed, once labels, tasks and row are known; y: the column of the measure.
+ * SP_ENOMEM. */
 sp_status sp_board_read(const sp_runs *, size_t y, sp_board *);
 
 /* r of all labels at all tasks, of runs that are drawn again; drawn: room for replicates. */

@@ -18,11 +18,11 @@ typedef struct sp_majority {
 
 /* Adds the cell whose first row this is; the first row behind it. */
 size_t sp_majority_add(sp_majority *, const sp_runs *, size_t first);
-/* The share of the majority class, a mean over the cells, where none of them does better. NAN where one does, or nothing is
- * known of it: no run succeeded or measured its accuracy, or the start is not zero. */
+/* The share of the majority class, a mean over the cells, where none of them does better. NAN where one does, or
+ * nothing is known of it: no run succeeded or measured its accuracy, or the start is not zero. */
 double sp_majority_share(const sp_majority *);
-/* The least and the largest share of the majority class over the cells in rows [begin, end); INFINITY, -INFINITY: nothing is
- * known of it. */
+/* The least and the largest share of the majority class over the cells in rows [begin, end); INFINITY, -INFINITY:
+ * nothing is known of it. */
 void sp_majority_range(const sp_runs *, size_t begin, size_t end, double *low, double *high);
 /* Do the rows have the same sweep and the same problem, or does the column say something of these? */
 bool sp_majority_same(const sp_runs *, size_t a, size_t b);

@@ -71,10 +71,10 @@ static sp_shift shift_of(const double *x, size_t count, bool signs)
     return shift;
 }
 
-/* p of one of the two tests: x is above its lower bound (SP_GREATER), or below its upper one. Where x is a difference, the
- * one that is nearer to 0 at that bound is what the margin is a share of: a at the lower one of positive values. */
-static double within(const double *x, const double *a, const double *b, size_t count, const sp_paired *pair, double margin,
-                     sp_side side, double *from_bound)
+/* p of one of the two tests: x is above its lower bound (SP_GREATER), or below its upper one. Where x is a difference,
+ * the one that is nearer to 0 at that bound is what the margin is a share of: a at the lower one of positive values. */
+static double within(const double *x, const double *a, const double *b, size_t count, const sp_paired *pair,
+                     double margin, sp_side side, double *from_bound)
 {
     const double way = side == SP_GREATER ? 1.0 : -1.0;
     double total = 0.0;

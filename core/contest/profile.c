@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The row of every cell in which somebody plays; problems in the order of the rows. `first` has room for a problem a row. */
-static sp_status find_cells(const sp_runs *runs, const sp_selection *s, size_t y, const char *const *label, size_t *first,
-                            sp_board *b, sp_error *error)
+/* The row of every cell in which somebody plays; problems in the order of the rows. `first` has room for a problem a
+ * row. */
+static sp_status find_cells(const sp_runs *runs, const sp_selection *s, size_t y, const char *const *label,
+                            size_t *first, sp_board *b, sp_error *error)
 {
     const size_t rows = runs->table.rows;
     for (size_t pass = 0; pass < 2; pass++) { /* problems first, then cells */

@@ -283,7 +283,7 @@ size_t sp_dominance_tests(const sp_board *b, size_t a, const sp_dominance *all)
     return tests;
 }
 
-/* --- rank against tuning budget ------------------------------------------------------------------------------------ */
+/* --- rank against tuning budget ----------------------------------------------------------------------------------- */
 
 /* The medians of a grid, ascending; a point that failed is infinite. */
 typedef struct grid {
@@ -358,7 +358,8 @@ sp_status sp_search_ranks(const sp_runs *runs, const sp_board *b, const char *me
     if (!search || !value)
         SP_TRY(SP_ENOMEM);
     for (size_t cell = 0; cell < cells && medians < runs->tuning.columns; cell++) {
-        const size_t row = b->row[cell] < runs->table.rows ? find_search(runs, b->row[cell], measure) : runs->tuning.rows;
+        const size_t row = b->row[cell] < runs->table.rows ? find_search(runs, b->row[cell], measure)
+                                                           : runs->tuning.rows;
         if (row < runs->tuning.rows)
             SP_TRY(read_grid(sp_table_text(&runs->tuning, row, medians), &search[cell]));
     }
@@ -391,7 +392,8 @@ size_t sp_search_points(const sp_runs *runs, const sp_board *b, const char *meas
     const size_t medians = sp_table_column(&runs->tuning, "medians");
     size_t largest = 0, count = SP_SEARCHES - 1;
     for (size_t cell = 0; cell < b->labels * b->tasks && medians < runs->tuning.columns; cell++) {
-        const size_t row = b->row[cell] < runs->table.rows ? find_search(runs, b->row[cell], measure) : runs->tuning.rows;
+        const size_t row = b->row[cell] < runs->table.rows ? find_search(runs, b->row[cell], measure)
+                                                           : runs->tuning.rows;
         size_t points = row < runs->tuning.rows ? 1 : 0;
         for (const char *c = points ? sp_table_text(&runs->tuning, row, medians) : ""; *c; c++)
             points += *c == ' ';
@@ -406,7 +408,8 @@ size_t sp_search_points(const sp_runs *runs, const sp_board *b, const char *meas
 /* --- what is left, and its price --------------------------------------------------------------------------------- */
 
 /* log of the mean over the runs of a cell: of y over its value at the start, and of the calls. y, start: columns */
-static void price_of(const sp_runs *runs, const sp_board *b, size_t cell, size_t y, size_t start, double *left, double *calls)
+static void price_of(const sp_runs *runs, const sp_board *b, size_t cell, size_t y, size_t start, double *left,
+                     double *calls)
 {
     double before = 0.0, asked = 0.0;
     for (size_t row = b->row[cell]; row < runs->table.rows && sp_runs_same_cell(runs, b->row[cell], row); row++)
@@ -436,8 +439,8 @@ size_t sp_utility_budgets(const sp_runs *runs, const sp_board *b, const char **t
     return found;
 }
 
-sp_status sp_utility_at(const sp_runs *runs, const sp_board *b, const char *measure, const char *epsilon, sp_utility *out,
-                        sp_error *error)
+sp_status sp_utility_at(const sp_runs *runs, const sp_board *b, const char *measure, const char *epsilon,
+                        sp_utility *out, sp_error *error)
 {
     sp_status status = SP_OK;
     const sp_table *t = &runs->table;

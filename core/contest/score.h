@@ -41,8 +41,8 @@ sp_status sp_over_problems(const sp_board *, const double *value, sp_interval *)
 sp_status sp_score_ranks(const sp_board *, sp_interval *rank);
 
 /* Does label a leave less than label b? At a problem that both play stands the geometric mean of r over its tasks that
- * both play, infinite where a run failed; problems are what replicates are in pairs.h. The p-values are adjusted over all
- * pairs of labels that share two problems (Holm). */
+ * both play, infinite where a run failed; problems are what replicates are in pairs.h. The p-values are adjusted over
+ * all pairs of labels that share two problems (Holm). */
 typedef struct sp_dominance {
     sp_paired pair;  /* estimate: geometric mean of a / b over the problems; count: problems */
     sp_order order;  /* is a better than b? */
@@ -50,15 +50,17 @@ typedef struct sp_dominance {
 
 /* out[labels x labels], a x b; of a label with itself nothing, all zero and order SP_TOO_FEW. SP_ENOMEM. */
 sp_status sp_dominance_all(const sp_board *, double margin, sp_dominance *out);
-/* The row of label a, out[labels], with p-values adjusted over this row alone: for who asks about a, and about nobody else. */
+/* The row of label a, out[labels], with p-values adjusted over this row alone: for who asks about a, and about nobody
+ * else. */
 sp_status sp_dominance_row(const sp_board *, size_t a, double margin, sp_dominance *out);
-/* How many pairs were tested, over which p is adjusted: of all labels, or with `a` below their number of that one alone. */
+/* How many pairs were tested, over which p is adjusted: of all labels, or with `a` below their number of that one
+ * alone. */
 size_t sp_dominance_tests(const sp_board *, size_t a, const sp_dominance *all);
 
-/* Rank against tuning budget: were a label's grid only k of its points, drawn at random, its value would be the least of
- * their medians. Its expected relative rank among the labels that search at the task, all with k points, is exact: the
- * least of k among m sorted medians is the i-th (from 0) with chance C(m - 1 - i, k - 1) / C(m, k). What the search saw
- * is what counts here, and of many noisy medians the least is too low.
+/* Rank against tuning budget: were a label's grid only k of its points, drawn at random, its value would be the least
+ * of their medians. Its expected relative rank among the labels that search at the task, all with k points, is exact:
+ * the least of k among m sorted medians is the i-th (from 0) with chance C(m - 1 - i, k - 1) / C(m, k). What the search
+ * saw is what counts here, and of many noisy medians the least is too low.
  *
  * rank[labels], estimates over tasks and problems as above; count 0: the label has no grid. SP_ENOMEM. */
 sp_status sp_search_ranks(const sp_runs *, const sp_board *, const char *measure, size_t k, sp_interval *rank);
@@ -66,10 +68,10 @@ sp_status sp_search_ranks(const sp_runs *, const sp_board *, const char *measure
 enum { SP_SEARCHES = 4 };
 size_t sp_search_points(const sp_runs *, const sp_board *, const char *measure, size_t k[SP_SEARCHES]);
 
-/* What is left at a budget: the geometric mean, over the tasks of a problem and then over the problems, of y over its value
- * at the start, with a t interval over the problems; at most 1e-9 of the start counts as that much. And the price, the
- * geometric mean of the oracle calls of a run (sp_oracle_calls), NAN: it makes none. Tasks where a run failed or nobody
- * knows the value at the start are in neither. */
+/* What is left at a budget: the geometric mean, over the tasks of a problem and then over the problems, of y over its
+ * value at the start, with a t interval over the problems; at most 1e-9 of the start counts as that much. And the
+ * price, the geometric mean of the oracle calls of a run (sp_oracle_calls), NAN: it makes none. Tasks where a run
+ * failed or nobody knows the value at the start are in neither. */
 typedef struct sp_utility {
     sp_interval left; /* count: problems */
     double calls;

@@ -62,7 +62,8 @@ void sp_unmoved_tell(const sp_labels *labels, const char *prefix, sp_text *out)
     for (size_t i = 0; i < labels->count; i++) {
         const sp_label *l = &labels->list[i];
         if (l->known > 0 && l->marked == 0)
-            sp_text_append(out, "%s%s/%s: never leaves its start: all measures of its %zu run%s are as they were there\n",
+            sp_text_append(out,
+                           "%s%s/%s: never leaves its start: all measures of its %zu run%s are as they were there\n",
                            prefix, l->sweep, l->label, l->rows, l->rows == 1 ? "" : "s");
     }
 }

@@ -158,8 +158,8 @@ typedef struct sp_shape {
 } sp_shape;
 
 /* From all records of `raw` (dense or sparse; the storage is kept, but for `choose`, and scaled ones are dense):
- * permute with `stream` (SP_STREAM_DATA), hold out floor(test * n) records as *test (left { 0 } when test = 0), keep n of the rest as *train,
- * both normalised and sealed, each in a mapping of its own. */
+ * permute with `stream` (SP_STREAM_DATA), hold out floor(test * n) records as *test (left { 0 } when test = 0), keep n
+ * of the rest as *train, both normalised and sealed, each in a mapping of its own. */
 sp_status sp_dataset_shape(const sp_dataset *raw, const sp_shape *, sp_rng *stream, sp_dataset *train,
                            sp_dataset *test, sp_error *);
 

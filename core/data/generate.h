@@ -21,8 +21,8 @@ void sp_generated_content(const sp_generator *, const sp_values *, sp_storage, s
                           sp_stream_key records, char out[SP_HASH_HEX]);
 /* n records in the given storage (dense, indexed, signs and moments where the generator allows it). Record i comes from
  * its own substream of `records` (sp_stream_at), so the same record is the same whatever n and the storage: the first
- * 1000 of 10^6 records are the 1000 of another run. The values and the truth are copied where rows are made again later.
- * Moments are drawn from the law of the sum of n records, not of these, from the stream's first substream. */
+ * 1000 of 10^6 records are the 1000 of another run. The values and the truth are copied where rows are made again
+ * later. Moments are drawn from the law of the sum of n records, not of these, from the stream's first substream. */
 sp_status sp_generate(const sp_generator *, const sp_values *, sp_storage, size_t n, size_t d, sp_stream_key truth,
                       sp_stream_key records, sp_dataset *out, sp_error *);
 /* What stands for the distribution: where `exact` is asked for one record E x without a label, or E y x labelled +1

@@ -31,8 +31,8 @@ double sp_largest_feature(const sp_dataset *);
  * no bits beyond d? No kernel may follow it before. SP_EDATA naming the record. */
 sp_status sp_records_check(const sp_dataset *, sp_error *);
 /* The features of `raw` (dense or sparse) that lie as numbers in one-hot rows: numeric[d] is false where all are 0 or
- * 1. Returns the entries of such a dataset, with a last feature 1 when `intercept`, or 0 where it cannot be, takes no less
- * memory than sparse records, half of that of dense ones, or needs much for a Hessian. */
+ * 1. Returns the entries of such a dataset, with a last feature 1 when `intercept`, or 0 where it cannot be, takes no
+ * less memory than sparse records, half of that of dense ones, or needs much for a Hessian. */
 size_t sp_hot_form(const sp_dataset *raw, bool intercept, bool *numeric);
 /* The records of *from (dense or sparse) as one-hot rows of this form, not sealed; of each all features that are not
  * numeric are 0 or one number. */

@@ -17,8 +17,10 @@ sp_status sp_blas_prepare(sp_error *error)
     double one = 1.0, out = 0.0;
     void *room = mmap(NULL, work_space, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED)
-        return sp_fail(error, SP_ENOMEM, "out of memory: the linear algebra needs %zu MiB of address space for its work "
-                       "(ulimit -v?)", work_space >> 20);
+        return sp_fail(error, SP_ENOMEM,
+                       "out of memory: the linear algebra needs %zu MiB of address space for its work "
+                       "(ulimit -v?)",
+                       work_space >> 20);
     munmap(room, work_space);
     cblas_dsyrk(CblasRowMajor, CblasUpper, CblasNoTrans, 1, 1, 1.0, &one, 1, 0.0, &out, 1);
     return SP_OK;

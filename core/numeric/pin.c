@@ -82,11 +82,12 @@ sp_status sp_pin(char **argv, sp_error *error)
     again = force("OMP_NUM_THREADS", "1") || again;
     if (again) {
         start_again(argv);
-        return sp_fail(error, SP_EIO, "libraries choose their kernels by the processor unless variables of the environment "
+        return sp_fail(error, SP_EIO,
+                       "libraries choose their kernels by the processor unless variables of the environment "
                        "say which, and this program cannot start itself again with these variables (%s; is /proc "
                        "mounted?): the last digits of results would depend on the processor. Start it with "
-                       "GLIBC_TUNABLES=%s OPENBLAS_CORETYPE=%s OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1", strerror(errno),
-                       value_of("GLIBC_TUNABLES"), value_of("OPENBLAS_CORETYPE"));
+                       "GLIBC_TUNABLES=%s OPENBLAS_CORETYPE=%s OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1",
+                       strerror(errno), value_of("GLIBC_TUNABLES"), value_of("OPENBLAS_CORETYPE"));
     }
     sp_blas_one_thread();
     return SP_OK;

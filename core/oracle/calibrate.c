@@ -28,7 +28,8 @@ static sp_status check_plan(sp_oracle *o, const sp_release_plan *plan, size_t en
             SP_TRY(sp_pass_check(o, sample));
         if (plan[e].kind == SP_ACCUMULATED && sampled)
             return sp_refuse(o, SP_EPRIVACY, "sp_calibrate: no theorem covers subsets in an accumulator");
-        if ((plan[e].kind == SP_TRACE || plan[e].kind == SP_SOLUTION) && sample->kind == SP_SAMPLE_POISSON && o->charged)
+        if ((plan[e].kind == SP_TRACE || plan[e].kind == SP_SOLUTION) && sample->kind == SP_SAMPLE_POISSON &&
+            o->charged)
             return sp_refuse(o, SP_EPRIVACY, "sp_calibrate: no theorem covers a solve on a Poisson sample");
         if (plan[e].kind == SP_SELECTION && !(plan[e].epsilon > 0.0 && isfinite(plan[e].epsilon)) && o->charged)
             return sp_refuse(o, SP_EPRIVACY, "sp_calibrate: epsilon = %g of a choice must be > 0 and finite",

@@ -96,7 +96,8 @@ typedef struct sp_release_plan {
     sp_chooser chooser; /* SP_SELECTION: its cost is fixed, its multiplier is 0 */
     double epsilon;     /* SP_SELECTION: of each */
     double tv;          /* SP_SELECTION: > 0: it is a random walk, of this word (sp_continuum) */
-    double mean, shape; /* SP_REPEATS: how many runs (sp_repeats), of which one is rho-zCDP, rho = 1 / (2 multiplier^2) */
+    /* SP_REPEATS: how many runs (sp_repeats), of which one is rho-zCDP, rho = 1 / (2 multiplier^2) */
+    double mean, shape;
     size_t cap;
 } sp_release_plan;
 
@@ -148,7 +149,8 @@ typedef struct sp_query {
     double bound; /* norm of a record's summed term; 0: the bound that the declared constants imply, |c| L_data for one
                      term, min(beta_data ||w - w'||, 2 L_data) for c = (1, -1), sum |c_k| L_data otherwise; in l_inf
                      L_data_linf and beta_data_linf ||w - w'||_1, where they are smaller */
-    double normalise; /* xi > 0: a record's summed term v becomes bound v / (||v|| + xi), shorter than the bound, in place
+    double
+        normalise; /* xi > 0: a record's summed term v becomes bound v / (||v|| + xi), shorter than the bound, in place
                          of being cut to it. In l2, and not of summed data (SP_EUNSUPPORTED); 0: it is cut */
 } sp_query;
 
@@ -372,12 +374,12 @@ sp_status sp_child(sp_oracle *, const sp_child_options *, sp_oracle **);
 /* out = projection' in, in the parent's domain; a copy without a projection. */
 sp_status sp_lift(const sp_oracle *child, const double *in, double *out);
 
-/* The best of K runs, K drawn from the coins: truncated negative binomial (core/accountant/repetitions.h), cut where that
- * costs a thousandth of delta.
+/* The best of K runs, K drawn from the coins: truncated negative binomial (core/accountant/repetitions.h), cut where
+ * that costs a thousandth of delta.
  * Each run has a child of its own, and its score is the mean clipped loss difference of its answer to the start, noise
  * added. One run with its score is rho-zCDP, whatever it does: children of this kind keep a budget in zCDP, so that
- * nothing in them is sampled. A run that fails has the score INFINITY. The ledger gets one entry `select`, for which RDP
- * alone has a theorem; the rest of the budget is spent on it. What the others released, checkpoints and warnings of
+ * nothing in them is sampled. A run that fails has the score INFINITY. The ledger gets one entry `select`, for which
+ * RDP alone has a theorem; the rest of the budget is spent on it. What the others released, checkpoints and warnings of
  * theirs included, is forgotten; a method may not tell it either, nor K, nor which of the runs was the best. */
 typedef struct sp_repeats {
     double mean, shape; /* of K: mean > 1; shape > -1, 0 for the logarithmic law, 1 for the geometric one */
@@ -390,8 +392,8 @@ typedef struct sp_repeats {
 } sp_repeats;
 
 /* answer[size] and *score of the best; INFINITY where it failed, and then its status is returned, its message in the
- * oracle. To be the oracle's first release, and its last (SP_EPRIVACY, SP_EBUDGET); a budget that is kept in zCDP has no
- * theorem for it (SP_EPRIVACY). SP_ENOMEM, SP_ELIMIT and SP_EINTERRUPTED of a run end all. */
+ * oracle. To be the oracle's first release, and its last (SP_EPRIVACY, SP_EBUDGET); a budget that is kept in zCDP has
+ * no theorem for it (SP_EPRIVACY). SP_ENOMEM, SP_ELIMIT and SP_EINTERRUPTED of a run end all. */
 sp_status sp_repeat(sp_oracle *, const sp_repeats *, double *answer, double *score);
 
 /* --- reporting, one way ---------------------------------------------------------------------------------- */
@@ -416,8 +418,9 @@ double sp_told(const sp_oracle *, const char *key); /* what sp_resolved was last
  * it is SP_WARNED_METHOD. */
 void sp_warn_of(sp_oracle *, sp_warning, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void sp_warn(sp_oracle *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A bound that the method promises at its parameters, and the value that is known at the start: both public, stored with the
- * run. If a run promises several, the first vacuous one is stored (bound >= at_start), and without one the first. */
+/* A bound that the method promises at its parameters, and the value that is known at the start: both public, stored
+ * with the run. If a run promises several, the first vacuous one is stored (bound >= at_start), and without one the
+ * first. */
 void sp_promised(sp_oracle *, double bound, double at_start);
 /* For algorithms: leave a message and return the status. */
 sp_status sp_refuse(sp_oracle *, sp_status, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -196,7 +196,8 @@ void sp_cost_add(sp_cost *, sp_cost);
 /* Every call that methods may make asks this first: SP_EPRIVACY within a generator of candidates. */
 sp_status sp_not_reentered(sp_oracle *);
 sp_status sp_reentered(sp_oracle *); /* says so */
-/* SP_EREHEARSED where the problem has no records; asked before any is touched, and when the call is otherwise in order. */
+/* SP_EREHEARSED where the problem has no records; asked before any is touched, and when the call is otherwise in
+ * order. */
 sp_status sp_not_rehearsed(sp_oracle *);
 
 /* The budget is kept to this relative tolerance. */
@@ -265,7 +266,8 @@ sp_status sp_nesting_reserve(sp_oracle *, const sp_entry *, size_t entries);
 sp_status sp_child_repeated(sp_oracle *, double rho, sp_oracle **);
 /* Frees a child; its cost stays the parent's. */
 void sp_child_drop(sp_oracle *, sp_oracle *child);
-/* The noise multiplier of planned repetitions that spends what remains, the plan announced; the same with the noise off. */
+/* The noise multiplier of planned repetitions that spends what remains, the plan announced; the same with the noise
+ * off. */
 sp_status sp_repeats_noise(sp_oracle *, const sp_release_plan *, double *noise_multiplier);
 void sp_nesting_free(sp_nesting *);
 void sp_spending_free(sp_spending *);

@@ -108,7 +108,8 @@ static sp_status draw_moments(sp_oracle *o, size_t m)
     sp_drawn_moments *drawn = &o->moments;
     sp_oracle *owner = owner_of(o);
     if (owner->moments.divider && owner->moments.divider != o)
-        return sp_refuse(o, SP_EUNSUPPORTED, "sp_draw: fresh batches of records that another stage has divided into its "
+        return sp_refuse(o, SP_EUNSUPPORTED,
+                         "sp_draw: fresh batches of records that another stage has divided into its "
                          "own: storage = \"moments\" divides them once: give each stage records of its own (budget = "
                          "\"disjoint\"), or take storage = \"dense\"");
     if (!drawn->left.moments)

@@ -18,9 +18,20 @@
 
 sp_verdict sp_verdict_none(const sp_claim *claim)
 {
-    return (sp_verdict){ .claim = claim, .slope = sp_no_slope, .drawn = sp_no_slope, .seeds = 1, .spread = NAN, .within = sp_no_slope,
-                         .control = sp_no_slope, .crossing = { NAN, NAN, NAN, 0 }, .exponent = claim->exponent,
-                         .log_lr = NAN, .power = NAN, .replicates_needed = NAN, .p = NAN, .p_holm = NAN };
+    return (sp_verdict){ .claim = claim,
+                         .slope = sp_no_slope,
+                         .drawn = sp_no_slope,
+                         .seeds = 1,
+                         .spread = NAN,
+                         .within = sp_no_slope,
+                         .control = sp_no_slope,
+                         .crossing = { NAN, NAN, NAN, 0 },
+                         .exponent = claim->exponent,
+                         .log_lr = NAN,
+                         .power = NAN,
+                         .replicates_needed = NAN,
+                         .p = NAN,
+                         .p_holm = NAN };
 }
 
 static bool make_room(sp_verdict *v)

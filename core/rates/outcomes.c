@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-const sp_verdict_kind sp_outcome_order[SP_OUTCOMES] = { SP_AGREES, SP_NOT_RESOLVED, SP_VACUOUS, SP_STEEPER, SP_SHALLOWER };
+const sp_verdict_kind sp_outcome_order[SP_OUTCOMES] = { SP_AGREES, SP_NOT_RESOLVED, SP_VACUOUS, SP_STEEPER,
+                                                        SP_SHALLOWER };
 
 const char *sp_outcome_word(sp_verdict_kind kind)
 {

@@ -90,8 +90,8 @@ static double noise_free_slope(const sp_verdict *v)
 
 /* --- from where on there would be something to test ------------------------------------------------------------ */
 
-/* A point where the line through (x, y) with this slope in logarithms has the value; NAN: nowhere ahead, where the theorem
- * goes. */
+/* A point where the line through (x, y) with this slope in logarithms has the value; NAN: nowhere ahead, where the
+ * theorem goes. */
 static double line_reaches(const sp_verdict *v, double x, double y, double slope, double value)
 {
     const double at = exp(log(x) + log(value / y) / slope);
@@ -122,10 +122,10 @@ static bool last_two(const sp_verdict *v, size_t *last, size_t *before)
     return found == 2;
 }
 
-/* From where on a claim could be tested: from its first point that counts, where the last one does; if none counts, where
- * the method's own bound would be below its share of the start, by the line through the bound's last two values; where
- * nothing is known of a bound, where y would be, were the claimed exponent to hold from the last point on, which is the
- * earliest. */
+/* From where on a claim could be tested: from its first point that counts, where the last one does; if none counts,
+ * where the method's own bound would be below its share of the start, by the line through the bound's last two values;
+ * where nothing is known of a bound, where y would be, were the claimed exponent to hold from the last point on, which
+ * is the earliest. */
 static void tell_testable(const sp_runs *runs, const sp_verdict *v, char *out, size_t size)
 {
     const sp_claim *claim = v->claim;
@@ -155,8 +155,8 @@ static void tell_testable(const sp_runs *runs, const sp_verdict *v, char *out, s
         return;
     at = line_reaches(v, x[last], y, v->exponent, claim->start);
     if (!isnan(at))
-        snprintf(out, size, "; testable from %s = %.2g on at the earliest, were its exponent to hold from %s = %g on", name, at,
-                       name, x[last]);
+        snprintf(out, size, "; testable from %s = %.2g on at the earliest, were its exponent to hold from %s = %g on",
+                 name, at, name, x[last]);
 }
 
 static bool too_few(sp_verdict *v, const sp_runs *runs, sp_tally t)
@@ -244,7 +244,8 @@ static void append_caps(const char *caps, sp_text *out)
 {
     for (const char *word = caps; *word; word += strspn(word, " ")) {
         const size_t key = strcspn(word, "="), value = strcspn(word, ": "), length = strcspn(word, " ");
-        sp_text_append(out, "%s%.*s = %.*s", word > caps ? ", " : "", (int)key, word, (int)(value - key - 1), word + key + 1);
+        sp_text_append(out, "%s%.*s = %.*s", word > caps ? ", " : "", (int)key, word, (int)(value - key - 1),
+                       word + key + 1);
         if (value < length)
             sp_text_append(out, " instead of %.*s", (int)(length - value - 1), word + value + 1);
         word += length;

@@ -13,7 +13,7 @@ bool sp_is_mode(const sp_verdict *, const char *mode);
 /* "n" of "problem.n" */
 const char *sp_short_name(const char *axis);
 
-/* --- preconditions.c ------------------------------------------------------------------------------------------------- */
+/* --- preconditions.c ---------------------------------------------------------------------------------------------- */
 
 bool sp_in_range(const sp_verdict *, size_t point);
 /* Is y to be taken less its value without noise? */

@@ -53,7 +53,7 @@ typedef struct sp_verdict {
     size_t *decides;        /* member with the worst mean of all replicates, or level */
     double exponent;        /* the claimed one: the claim's, or that of the bound; NAN: there is no bound */
     sp_slope slope;         /* the fitted one; all NAN when there is no line */
-    sp_slope drawn;         /* the slope of y itself over the same points, which a figure shows: `slope` is that of y less
+    sp_slope drawn; /* the slope of y itself over the same points, which a figure shows: `slope` is that of y less
                              * its floor, divided by what the claim divides by. With seeds: of their means */
     size_t seeds;           /* that it was fitted over; 1: the replicates of the experiment's own */
     double spread;          /* standard deviation of the seeds' slopes; NAN: one seed */
@@ -78,8 +78,8 @@ bool sp_verdict_excludes_rival(const sp_verdict *);
 sp_status sp_verdicts_adjust(sp_verdict *, size_t count);
 void sp_verdict_free(sp_verdict *);
 
-/* Writes fits.tsv into the folder `results`: one row a claim, with the claimed exponent, the fitted one, its 90 % interval and the
- * verdict. */
+/* Writes fits.tsv into the folder `results`: one row a claim, with the claimed exponent, the fitted one, its 90 %
+ * interval and the verdict. */
 sp_status sp_fits_write(const sp_verdict *, size_t count, const char *results, sp_error *);
 /* Columns and row of fits.tsv, without the line's end. */
 void sp_verdict_head(sp_text *);

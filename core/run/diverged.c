@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[SP_DIVERGENCES] = { [SP_NOT_DIVERGED] = "", [SP_FAR] = "far", [SP_ABOVE_START] = "above_start",
-                                                   [SP_SATURATED] = "saturated" };
+static const char *const names[SP_DIVERGENCES] = {
+    [SP_NOT_DIVERGED] = "", [SP_FAR] = "far", [SP_ABOVE_START] = "above_start", [SP_SATURATED] = "saturated"
+};
 
 const char *sp_divergence_name(sp_divergence kind)
 {

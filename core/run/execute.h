@@ -38,7 +38,7 @@ typedef struct sp_result {
     size_t traces;
     double *iterate;              /* the one that the method returned, `dimension` entries; NULL: not kept (sp_keeps) */
     size_t dimension;
-    uint16_t untraced;            /* bit i: along the way the trace has no value of the cell's measure[i], which was taken
+    uint16_t untraced; /* bit i: along the way the trace has no value of the cell's measure[i], which was taken
                                      later; its value at step 0 is there */
 } sp_result;
 
@@ -74,8 +74,8 @@ enum { SP_KEPT_DIMENSION = 128 };
 bool sp_keeps(const sp_cell *, size_t dimension);
 
 /* The measures of a cell, each of which has to be about the answer, on the iterate that an earlier run returned:
- * result->value, and trace[0] at the start. F* and P* as there; no other part of the result is set, but `content` and, if
- * it failed, why. */
+ * result->value, and trace[0] at the start. F* and P* as there; no other part of the result is set, but `content` and,
+ * if it failed, why. */
 void sp_execute_measures(sp_data_pool *, const sp_cell *, size_t replicate,
                          const sp_reference *const reference[SP_REFERENCES], const double *iterate, size_t dimension,
                          sp_result *);

@@ -6,8 +6,8 @@
 #include "core/base/text.h"
 
 /* "OpenBLAS kernels: Haswell; OpenBLAS: 0.3.21; GSL: 2.7.1; FFTW: 3.3.10-sse2-avx; libm: glibc 2.36 without FMA": of
- * this process, fixed at the first call. Compiler, processor and STILLPOINT_ISA change no digit (core/numeric/isa.h) and
- * are not in it. */
+ * this process, fixed at the first call. Compiler, processor and STILLPOINT_ISA change no digit (core/numeric/isa.h)
+ * and are not in it. */
 const char *sp_platform(void);
 
 /* What differs between two of them, "OpenBLAS kernels changed (Haswell -> Nehalem)", ", " between several. */

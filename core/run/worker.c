@@ -239,7 +239,8 @@ static void explain_death(const sp_worker *worker, int state, sp_result *result)
     if (WIFSIGNALED(state))
         result->signal = WTERMSIG(state);
     if (worker->memory_limit > 0)
-        sp_result_warn(result, sp_warning_bit(SP_WARNED_MEMORY_LIMIT), "a memory limit of %s MiB was set", mebibytes(worker->memory_limit, digits));
+        sp_result_warn(result, sp_warning_bit(SP_WARNED_MEMORY_LIMIT), "a memory limit of %s MiB was set",
+                       mebibytes(worker->memory_limit, digits));
     if (worker->late)
         sp_result_fail(result, SP_ELIMIT, "time limit of %s s", sp_number(worker->limit, digits));
     else if (worker->lost)

@@ -86,7 +86,8 @@ const char *sp_label_audited(const sp_runs *runs, const char *sweep, const char 
     for (size_t row = 0; row < t->rows; row++) {
         const char *found = NULL;
         if (strcmp(sp_table_text(t, row, runs->label), label) != 0 ||
-            (sweep && strcmp(sp_table_text(t, row, runs->sweep), sweep) != 0) || (row > 0 && sp_runs_same_cell(runs, row - 1, row)))
+            (sweep && strcmp(sp_table_text(t, row, runs->sweep), sweep) != 0) ||
+            (row > 0 && sp_runs_same_cell(runs, row - 1, row)))
             continue;
         const size_t place = audited(runs, row, &found);
         if (place > worst && finding)

@@ -8,11 +8,11 @@
 /* "yes", "no", "failed"; SP_AUDITED_NONE: a run without a budget. "no" where there is no table. */
 #define SP_AUDITED_NONE "-"
 const char *sp_runs_audited(const sp_runs *, size_t row);
-/* Of the runs of a label of a sweep (NULL: of any) the worst: "failed", "no", "yes", in this order. *finding (may be NULL): what failed,
- * of "failed". */
+/* Of the runs of a label of a sweep (NULL: of any) the worst: "failed", "no", "yes", in this order. *finding (may be
+ * NULL): what failed, of "failed". */
 const char *sp_label_audited(const sp_runs *, const char *sweep, const char *label, const char **finding);
-/* Adds "audit FAILED: dp_gd, dp_sgd", a line that begins with `before`, of those labels whose audits failed; nothing where
- * none did. */
+/* Adds "audit FAILED: dp_gd, dp_sgd", a line that begins with `before`, of those labels whose audits failed; nothing
+ * where none did. */
 void sp_append_failed_audits(const sp_runs *, const char *sweep, const char *const *label, size_t labels,
                              const char *before, sp_text *out);
 /* Is there a table of audits? */

@@ -46,7 +46,8 @@ sp_status sp_gone_add(sp_gone *g, const sp_runs *runs, sp_error *error)
     const sp_table *t = &runs->table;
     sp_status status = SP_OK;
     for (size_t row = 0; row < t->rows && status == SP_OK; row++) {
-        sp_label *l = sp_labels_at(&g->diverged, sp_table_text(t, row, runs->sweep), sp_table_text(t, row, runs->label));
+        sp_label *l = sp_labels_at(&g->diverged, sp_table_text(t, row, runs->sweep),
+                                   sp_table_text(t, row, runs->label));
         status = l ? SP_OK : SP_ENOMEM;
         if (!l)
             break;
@@ -65,14 +66,16 @@ void sp_gone_tell(const sp_gone *g, const char *prefix, sp_text *out)
     for (size_t i = 0; i < g->diverged.count; i++) {
         const sp_label *l = &g->diverged.list[i];
         if (l->marked > 0)
-            sp_text_append(out, "%s%s/%s: %zu of %zu runs diverged (%s, column diverged): they are in no ranking\n", prefix,
-                           l->sweep, l->label, l->marked, l->rows, l->first);
+            sp_text_append(out, "%s%s/%s: %zu of %zu runs diverged (%s, column diverged): they are in no ranking\n",
+                           prefix, l->sweep, l->label, l->marked, l->rows, l->first);
     }
     for (size_t i = 0; i < g->tuned.count; i++) {
         const sp_label *l = &g->tuned.list[i];
         if (l->marked > 0)
-            sp_text_append(out, "%s%s/%s: at %zu of %zu points the tuned winner's %s is no lower than at the start: tune by "
-                                "a risk, or widen the grid\n", prefix, l->sweep, l->label, l->marked, l->known, l->first);
+            sp_text_append(out,
+                           "%s%s/%s: at %zu of %zu points the tuned winner's %s is no lower than at the start: tune by "
+                           "a risk, or widen the grid\n",
+                           prefix, l->sweep, l->label, l->marked, l->known, l->first);
     }
 }
 

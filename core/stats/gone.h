@@ -9,7 +9,7 @@
 /* Start from { 0 }. */
 typedef struct sp_gone {
     sp_labels diverged; /* by label: its runs, and how many diverged; the first one's code */
-    sp_labels tuned;    /* by label: its tuned cells, those whose risk is known at the start and at the end, and how many
+    sp_labels tuned; /* by label: its tuned cells, those whose risk is known at the start and at the end, and how many
                          * have a mean risk no lower than at the start; the name of the risk */
 } sp_gone;
 

@@ -315,7 +315,8 @@ static bool better(const sp_paper_cell *a, const sp_paper_cell *b, bool lower)
 
 static bool may_be_best(const sp_paper_table *t, const bool *eligible, const sp_paper_cell *cell, size_t method)
 {
-    return cell->there && cell->diverged == 0 && isfinite(cell->mean.estimate) && (eligible[method] || !t->private_only);
+    return cell->there && cell->diverged == 0 && isfinite(cell->mean.estimate) &&
+           (eligible[method] || !t->private_only);
 }
 
 static void mark_best(sp_paper_table *t, const bool *eligible, bool lower)

@@ -85,7 +85,8 @@ static sp_status check_row(sp_runs *runs, size_t row, const char *path, size_t l
                        sp_table_text(t, row, runs->replicate));
     for (size_t other = row; other-- > 0 && runs->cell[other] == runs->cell[row];)
         if (strcmp(sp_table_text(t, other, runs->replicate), sp_table_text(t, row, runs->replicate)) == 0)
-            return sp_fail(error, SP_EDATA, "%s:%zu: run %s, replicate %g of its cell, appears twice: line %zu has it as well", path,
+            return sp_fail(error, SP_EDATA,
+                           "%s:%zu: run %s, replicate %g of its cell, appears twice: line %zu has it as well", path,
                            line, sp_table_text(t, row, runs->run), replicate, line - (row - other));
     for (size_t c = 0; c < t->columns; c++)
         if (runs->measure[c] && !sp_table_empty(t, row, c) && !sp_table_is_number(sp_table_text(t, row, c)))

@@ -82,7 +82,8 @@ static bool is_tuning_of(const sp_runs *runs, size_t tuning, size_t row)
     for (size_t k = 0; k < t->columns; k++) {
         const size_t column = sp_table_column(r, t->column[k]);
         const bool key = column < r->columns && (column == runs->sweep || column == runs->label || runs->axis[column]);
-        if (key && !sp_table_empty(t, tuning, k) && strcmp(sp_table_text(t, tuning, k), sp_table_text(r, row, column)) != 0)
+        if (key && !sp_table_empty(t, tuning, k) &&
+            strcmp(sp_table_text(t, tuning, k), sp_table_text(r, row, column)) != 0)
             return false;
     }
     return true;

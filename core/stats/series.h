@@ -32,16 +32,16 @@ typedef struct sp_runs {
 
 /* SP_EABSENT when there are no tables, SP_EDATA with the file for tables that sp_export does not write. */
 sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *, sp_error *);
-/* What only trajectories need: traces.tsv with the column oracle_calls (sp_oracle_calls), and with `seconds` that column of
- * timings.tsv, all NAN where there is no such file. SP_EABSENT when there is no traces.tsv, SP_EDATA when the two are not
- * of the same runs. */
+/* What only trajectories need: traces.tsv with the column oracle_calls (sp_oracle_calls), and with `seconds` that
+ * column of timings.tsv, all NAN where there is no such file. SP_EABSENT when there is no traces.tsv, SP_EDATA when the
+ * two are not of the same runs. */
 sp_status sp_runs_read_traces(const char *results, bool seconds, sp_runs *, sp_error *);
 void sp_runs_close(sp_runs *);
 
-/* The same tables a cell at a time, so that what is held does not grow with them but by a byte a cell. Start from { 0 }:
- * sp_cell_reader_close may be called at any time. */
+/* The same tables a cell at a time, so that what is held does not grow with them but by a byte a cell. Start from { 0
+ * }: sp_cell_reader_close may be called at any time. */
 typedef struct sp_cell_reader {
-    sp_runs runs;              /* of the cell at hand, as if there were no others, and the row of `cells` that is its own;
+    sp_runs runs; /* of the cell at hand, as if there were no others, and the row of `cells` that is its own;
                                   without a seed, tuning, audits, traces and the columns mu and rho */
     sp_table_reader run, cell; /* of runs.tsv and cells.tsv */
     size_t key;                /* the column `cell` of the former */
@@ -67,22 +67,23 @@ size_t sp_runs_start_column(const sp_runs *, const char *measure);
  * one kind is none for the other. */
 const char *sp_runs_text(const sp_runs *, size_t row, size_t column);
 bool sp_runs_succeeded(const sp_runs *, size_t row);
-/* The measure of one run in column y, as all take it that hold methods against each other. A failed run has the worst value
- * that there is, an infinity, and so has one with an infinite number, or with none where another run of its cell has one.
- * NAN: it is missing, for no fault of the method: its reference value could not be computed (SP_EREFERENCE; the next `run`
- * makes both), the cell was not asked for the measure, or no run of it that ended well has a number, as where nobody knows
- * F*. */
+/* The measure of one run in column y, as all take it that hold methods against each other. A failed run has the worst
+ * value that there is, an infinity, and so has one with an infinite number, or with none where another run of its cell
+ * has one. NAN: it is missing, for no fault of the method: its reference value could not be computed (SP_EREFERENCE;
+ * the next `run` makes both), the cell was not asked for the measure, or no run of it that ended well has a number, as
+ * where nobody knows F*. */
 double sp_runs_value(const sp_runs *, size_t row, size_t y, bool lower_is_better);
 /* Did the run succeed and diverge (core/run/diverged.h)? Tables of e19951b do not say: none did. */
 bool sp_runs_diverged(const sp_runs *, size_t row);
 /* As sp_runs_value, for rankings: a run that diverged has the worst value. */
 double sp_runs_rank_value(const sp_runs *, size_t row, size_t y, bool lower_is_better);
-/* The bound that the run's method promised and what holds at the start (NAN: none), and what caps cut: "steps=9:20". Both
- * from the columns of these names, or, in tables of e19951b, from the sentences in `warning` and from `resolved`. */
+/* The bound that the run's method promised and what holds at the start (NAN: none), and what caps cut: "steps=9:20".
+ * Both from the columns of these names, or, in tables of e19951b, from the sentences in `warning` and from
+ * `resolved`. */
 void sp_runs_promise(const sp_runs *, size_t row, double *promise, double *at_start);
 void sp_runs_caps(const sp_runs *, size_t row, sp_text *out);
-/* Oracle calls up to a row of runs.tsv or of traces.tsv, one being one record asked at one point for its loss, gradient or
- * Hessian (a difference asks at two); NAN where the table does not count them all. */
+/* Oracle calls up to a row of runs.tsv or of traces.tsv, one being one record asked at one point for its loss, gradient
+ * or Hessian (a difference asks at two); NAN where the table does not count them all. */
 double sp_oracle_calls(const sp_table *, size_t row);
 /* Does replicate r meet the same records at every x? Records are drawn anew for each problem. */
 bool sp_runs_joint(const sp_runs *, const char *x);
@@ -93,9 +94,9 @@ bool sp_runs_tunes(const sp_runs *, const char *sweep, const char *label, const 
 bool sp_runs_on_edge(const sp_runs *, size_t row);
 /* Replicates of one cell? */
 bool sp_runs_same_cell(const sp_runs *, size_t a, size_t b);
-/* value[replicates] of column y for the cell whose first row this is, NAN where a run failed, is missing or not there; how
- * many failed, unless NULL, by sp_runs_value; 95 % interval of the mean and, unless NULL, of the median (inference.h).
- * SP_ENOMEM. */
+/* value[replicates] of column y for the cell whose first row this is, NAN where a run failed, is missing or not there;
+ * how many failed, unless NULL, by sp_runs_value; 95 % interval of the mean and, unless NULL, of the median
+ * (inference.h). SP_ENOMEM. */
 sp_status sp_runs_cell(const sp_runs *, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
                        sp_interval *median);
 /* A message for several cells where one was expected: `a` and `b` are rows, `at` is "" or " at n = 100". SP_EINVAL. */

@@ -49,7 +49,8 @@ struct sp_workspace {
     size_t packing; /* its doubles */
     double label[SP_ROWS], norm[SP_ROWS], scale[SP_ROWS], slope[SP_ROWS], margin[SP_TERMS_MAX][SP_ROWS];
     double *packed;  /* sp_rows_packing(train, pack), a mapping of its own; link losses alone */
-    double *buffer;  /* what sp_rows_gather needs, for any of the problem's datasets; the block that holds all below, too */
+    /* what sp_rows_gather needs, for any of the problem's datasets; the block that holds all below, too */
+    double *buffer;
     double *feature; /* features: a record, or a mean of them */
     double *scratch; /* what a record loss needs; of a tilt loss sp_tilt_scratch */
     double *sum;     /* d */

@@ -29,7 +29,8 @@ typedef struct sp_problem {
     const sp_dataset *population;   /* fresh records that stand for the distribution, the same for all runs of a
                                        problem; one record, E x or E y x, where that is exact. NULL: not known */
     bool realisable;
-    double envelope;                  /* b > 0: the link is its Moreau envelope phi_b (engine/envelope.h); 0: it is not */
+    /* b > 0: the link is its Moreau envelope phi_b (engine/envelope.h); 0: it is not */
+    double envelope;
     sp_constants certified, declared; /* declared = certified raised by the user's declarations */
     double *start;                    /* d: w0 */
 } sp_problem;
@@ -112,7 +113,8 @@ typedef struct sp_clip { /* per-record limits */
     double record, total;
     sp_norm norm; /* in which: l2 or l_inf. A vector is scaled down as a whole; of a link loss in l_inf by a bound on
                      its norm, |slope| times the smaller of ||x|| and the records' `largest` */
-    double normalise; /* xi > 0, in l2 alone: v becomes total v / (||v|| + xi), shorter than total; 0: it is cut to it */
+    /* xi > 0, in l2 alone: v becomes total v / (||v|| + xi), shorter than total; 0: it is cut to it */
+    double normalise;
 } sp_clip;
 typedef struct sp_data_ask {
     size_t terms;

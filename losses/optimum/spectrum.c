@@ -64,8 +64,8 @@ sp_status sp_spectrum_smallest(const sp_problem *p, sp_workspace *workspace, con
     return sp_lanczos_smallest(d, product, &at, start, STEPS, tolerance, value, &error, NULL, start + d);
 }
 
-sp_status sp_spectrum_below(const sp_problem *p, sp_workspace *workspace, const double *w, double bound, double *scratch,
-                            bool *below)
+sp_status sp_spectrum_below(const sp_problem *p, sp_workspace *workspace, const double *w, double bound,
+                            double *scratch, bool *below)
 {
     const size_t d = sp_problem_d(p);
     double value = NAN, low, high;

@@ -1,6 +1,6 @@
-/* cells.c -- 100,000 cells of one step each: what the plan, the sweep and the tables cost a cell; and the plan of one list
- * of 990,000 values that no other cell shares: of step sizes, of epsilons with a step size that is a function of each, of n,
- * and of a parameter of the loss. */
+/* cells.c -- 100,000 cells of one step each: what the plan, the sweep and the tables cost a cell; and the plan of one
+ * list of 990,000 values that no other cell shares: of step sizes, of epsilons with a step size that is a function of
+ * each, of n, and of a parameter of the loss. */
 #include "core/export/export.h"
 #include "core/sweep/tuning.h"
 #include "tests/bench/bench.h"

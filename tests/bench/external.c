@@ -55,7 +55,9 @@ static double timed(void *context, size_t runs)
 
 static bool start(sp_arena *arena, const char *command, const private_problem *problem, double calls, runner *r)
 {
-    const sp_external e = { .command = command, .files = "", .environment = "", .folder = "", .patience = 60.0, .params = params };
+    const sp_external e = {
+        .command = command, .files = "", .environment = "", .folder = "", .patience = 60.0, .params = params
+    };
     sp_error error = { .text = "" };
     r->problem = problem;
     if (sp_external_new(arena, &e, "bench", &r->algorithm, &error) != SP_OK) {

@@ -1,6 +1,6 @@
 /* lua_method.c -- methods in Lua: noisy gradient descent in twelve lines against dp_gd in C, whole runs at the size of
- * IJCNN1 (n = 35,000, d = 22), the two in turns; an operation of a vector of 50 entries; and what a loss in Lua would take:
- * the slope of the logistic loss by a function in Lua, beside the loops that losses in C are made of. */
+ * IJCNN1 (n = 35,000, d = 22), the two in turns; an operation of a vector of 50 entries; and what a loss in Lua would
+ * take: the slope of the logistic loss by a function in Lua, beside the loops that losses in C are made of. */
 #include "core/base/arena.h"
 #include "core/methods/lua_methods.h"
 #include "core/plan/registry.h"

@@ -407,7 +407,8 @@ static void check_refusals(const sp_measure *m)
     sp_constants c = { .d = 2, .rho_hessian = 1.5, .diameter = 2.0, .weak_convexity = 0.385, .smooth = true };
     const sp_loss *loss = sp_loss_find("welsch");
     const bool share = strcmp(m->name, "negative_curvature_share") == 0;
-    const bool hessian = strcmp(m->name, "hessian_min_eigenvalue") == 0 || share, sosp = strcmp(m->name, "sosp_level") == 0;
+    const bool hessian = strcmp(m->name, "hessian_min_eigenvalue") == 0 || share,
+               sosp = strcmp(m->name, "sosp_level") == 0;
     if (hessian || sosp) {
         CHECK(!m->fits(loss, &c, true));
         c.smooth = false;

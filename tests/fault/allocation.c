@@ -140,7 +140,8 @@ static char *table_text(const char *root, size_t i)
     return file ? contents(file) : NULL;
 }
 
-/* Those in `root` are those of the undisturbed run, a copy of which is in "kept"; without `all`, those that are there. */
+/* Those in `root` are those of the undisturbed run, a copy of which is in "kept"; without `all`, those that are
+ * there. */
 static bool same_tables(const char *root, bool all)
 {
     bool same = true;
@@ -243,7 +244,8 @@ static void check_experiment(share of, const char *only, size_t *count)
 {
     static const char *const make[] = { "run", "e.lua", "--quiet", "--root=right", NULL };
     const struct { const sp_verb *verb; const char *words[WORDS]; start from; } calls[] = {
-        { &sp_verb_run, { "run", "e.lua", "--quiet", "--no-plot", "--retry-failed", "-j1", "--no-audit", "--root=work" },
+        { &sp_verb_run, { "run", "e.lua", "--quiet", "--no-plot", "--retry-failed", "-j1", "--no-audit",
+          "--root=work" },
           FROM_NOTHING },
         { &sp_verb_run, { "run", "e.lua", "--quiet", "--no-plot", "--root=right" }, COMPLETE },
         { &sp_verb_run, { "run", "e.lua", "--quiet", "--no-plot", "-j1", "--root=right" }, UNAUDITED },
@@ -266,8 +268,9 @@ static void check_experiment(share of, const char *only, size_t *count)
     setenv("STILLPOINT_CACHE", "cache", 1);
     write_text("e.lua", experiment);
     write_text("words.csv", "a,b,y\n1,\"u \"\"v\"\"\",no\n0.5,w,yes\n2,,no\n1,w,yes\n");
-    write_text("mine.pl", "binmode STDIN; binmode STDOUT; read STDIN, my $head, 16; my ($c, $l, $n) = unpack 'VVQ<', $head;"
-                          "read STDIN, my $x, 8 * $n; read STDIN, my $t, $l; print pack 'VVQ<d<2', 0, 0, 2, 0.25, 0.5");
+    write_text("mine.pl",
+               "binmode STDIN; binmode STDOUT; read STDIN, my $head, 16; my ($c, $l, $n) = unpack 'VVQ<', $head;"
+               "read STDIN, my $x, 8 * $n; read STDIN, my $t, $l; print pack 'VVQ<d<2', 0, 0, 2, 0.25, 0.5");
     write_text("own.csv", "1,2,0\n0.5,1,1\n2,0,0\n1,1,1\n");
     outcome made = call(&sp_verb_run, make, 0, false, &ignored);
     printf("%s", made.err);

@@ -1,6 +1,6 @@
 /* journal.c -- the store on file systems that cannot keep a write-ahead log: a rollback journal, said so; the same runs
- * after every move, and after the death of the writer. What somebody who was merging has left behind is taken back by whoever
- * reads next, or it is said what to do. (On a mount that is a network file system: fault/network.) */
+ * after every move, and after the death of the writer. What somebody who was merging has left behind is taken back by
+ * whoever reads next, or it is said what to do. (On a mount that is a network file system: fault/network.) */
 #include "core/cluster/merge.h"
 #include "core/store/store_internal.h"
 
@@ -53,7 +53,8 @@ static void check_mode(const char *folder, const char *expected)
     free(path);
 }
 
-/* Opens it where statfs says `type`, finds the `stored` runs of before, adds one; with `die` the writer is killed then. */
+/* Opens it where statfs says `type`, finds the `stored` runs of before, adds one; with `die` the writer is killed
+ * then. */
 static void add_run(const char *folder, long type, const sp_cell *cell, size_t stored, const char *why, bool die)
 {
     sp_store *store = NULL;
@@ -103,8 +104,11 @@ static void write_and_die(const char *folder)
         sp_store *store = NULL;
         CHECK_EQUAL(sp_store_open(folder, &store, NULL), SP_OK);
         CHECK_EQUAL(sp_store_expect(store, true, NULL), SP_OK);
-        CHECK_EQUAL(sqlite3_exec(store->database.db, "PRAGMA cache_size = 1; BEGIN IMMEDIATE; DELETE FROM measure; UPDATE run "
-                                 "SET cell = hex(zeroblob(100000)), checksum = 0", NULL, NULL, NULL), SQLITE_OK);
+        CHECK_EQUAL(sqlite3_exec(store->database.db,
+                                 "PRAGMA cache_size = 1; BEGIN IMMEDIATE; DELETE FROM measure; UPDATE run "
+                                 "SET cell = hex(zeroblob(100000)), checksum = 0",
+                                 NULL, NULL, NULL),
+                    SQLITE_OK);
         _exit(sp_check_done());
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
@@ -148,7 +152,8 @@ static void a_merge_is_killed(const char *folder, const sp_cell *cell, size_t st
     check_readable(folder, cell, stored + 1);
 }
 
-/* Somebody who reads when the log is to come back keeps the rollback journal: it is said, and the next writer has a log. */
+/* Somebody who reads when the log is to come back keeps the rollback journal: it is said, and the next writer has a
+ * log. */
 static void a_reader_stays(const char *folder, const sp_cell *cell, size_t stored)
 {
     sp_store *store = NULL, *reader = NULL;

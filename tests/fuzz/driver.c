@@ -1,6 +1,6 @@
 /* driver.c -- a target of tests/fuzz without libFuzzer: `fuzz_X CORPUS` calls it with every seed and then, for
- * FUZZ_SECONDS (default 2), with seeds of which some bytes were changed, the same ones each time. What it died of is kept
- * in the file crash-X. */
+ * FUZZ_SECONDS (default 2), with seeds of which some bytes were changed, the same ones each time. What it died of is
+ * kept in the file crash-X. */
 #include "tests/fuzz/fuzz.h"
 
 #include "core/base/clock.h"

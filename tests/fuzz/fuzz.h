@@ -5,8 +5,8 @@
  *   cmake --preset fuzz && cmake --build build/fuzz --parallel --target fuzz
  *   build/fuzz/tests/fuzz_reader -runs=1000000 -max_len=4096 -timeout=120 build/fuzz/new tests/fuzz/corpus/reader
  *
- * CTest runs each for STILLPOINT_FUZZ_SECONDS there, .ci/run for a minute. In other presets driver.c replaces libFuzzer: it
- * calls the function with every seed, and then with changed seeds for some seconds. */
+ * CTest runs each for STILLPOINT_FUZZ_SECONDS there, .ci/run for a minute. In other presets driver.c replaces
+ * libFuzzer: it calls the function with every seed, and then with changed seeds for some seconds. */
 #ifndef SP_TESTS_FUZZ_H
 #define SP_TESTS_FUZZ_H
 

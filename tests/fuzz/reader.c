@@ -1,6 +1,6 @@
-/* reader.c -- records of any format, from any bytes: refused, or finite, and the same ones dense and sparse. The first four
- * bytes choose format and options; of IDX the next one says where the labels begin. What is guessed of them, with some of
- * the options said, fits together. */
+/* reader.c -- records of any format, from any bytes: refused, or finite, and the same ones dense and sparse. The first
+ * four bytes choose format and options; of IDX the next one says where the labels begin. What is guessed of them, with
+ * some of the options said, fits together. */
 #include "core/data/read/guess.h"
 
 #include "tests/fuzz/fuzz.h"
@@ -66,7 +66,8 @@ static void check_guess(const sp_source *source, size_t count, sp_read_options o
         o.label = NULL;
     if (open & SP_OPEN_POSITIVE)
         o.positive = o.negative = NULL, o.regression = false;
-    o.storage = SP_STORE_SPARSE; /* what cannot be held is beyond the limit, so that SP_EINVAL says that options do not fit */
+    /* what cannot be held is beyond the limit, so that SP_EINVAL says that options do not fit */
+    o.storage = SP_STORE_SPARSE;
     const sp_status status = sp_guess(source, count, open, &arena, &o, &seen, &error);
     FUZZ_CHECK((status == SP_OK) == (error.text[0] == '\0'));
     if (o.format != SP_FORMAT_CSV && o.format != SP_FORMAT_ARFF)

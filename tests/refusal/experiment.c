@@ -45,7 +45,8 @@ static const struct {
     { BEST("{ 'dp_gd', steps = 3 }", "steps=1,2"), "algorithms[1].grid: steps is given already, or twice" },
     { WARM("'dp_gd'", "{ 'private_tuning', method = 'dp_gd', grid = 'steps' }"),
       "algorithms[1].second.grid: \"steps\" is not KEY=VALUE,VALUE,..." },
-    { WITH_METHODS("{ { 'private_tuning', method = 'dp_gd', tries = 1 } }"), "algorithms[1].tries = 1: must be at least" },
+    { WITH_METHODS("{ { 'private_tuning', method = 'dp_gd', tries = 1 } }"),
+      "algorithms[1].tries = 1: must be at least" },
     /* the text */
     { "return {\n  seed = 1\n  problem = 2 }", "x.lua:3:" },
     { "local a = 1\nreturn a.b.c", "x.lua:2:" },
@@ -144,8 +145,7 @@ static const struct {
     /* problem */
     { "return { seed = 1, " PRIVACY ", " METHODS ", " MEASURES " }", "x.lua: problem: missing" },
     { WITH_PROBLEM("n = 5, d = 2"), "problem.loss: missing" },
-    { WITH_PROBLEM("'wang_xu_ijcnn'"),
-      "problem = \"wang_xu_ijcnn\": no such problem; did you mean wang_xu_ijcnn1?" },
+    { WITH_PROBLEM("'wang_xu_ijcnn'"), "problem = \"wang_xu_ijcnn\": no such problem; did you mean wang_xu_ijcnn1?" },
     { WITH_PROBLEM("'wang_xu_ijcnn1', 'xyzzy'"), "problem[2] = \"xyzzy\": no such problem" },
     { WITH_PROBLEM("'wang_xu_ijcnn1', d = 3"), "problem.d: the data decide d (22)" },
     { WITH_PROBLEM("'wang_xu_ijcnn1', lambda = 3"), "problem.lambda: unknown key" },
@@ -200,7 +200,8 @@ static const struct {
     { WITH_DATA("file = 'none.csv', categorical = { true }"), "problem.data.categorical[1]: must be a column" },
     { WITH_DATA("file = 'none.csv', omit = { 'a\"b' }"), "problem.data.omit: name a column with quotes" },
     { WITH_DATA("file = 'none.csv', delimiter = '\"'"), "problem.data.delimiter: a quote holds fields together" },
-    { WITH_DATA("file = 'none.csv', missing = 'ignore'"), "problem.data.missing = \"ignore\": must be one of refuse, drop" },
+    { WITH_DATA("file = 'none.csv', missing = 'ignore'"),
+      "problem.data.missing = \"ignore\": must be one of refuse, drop" },
     { WITH_DATA("file = 'none\\n.csv', format = 'csv'"), "problem.data.file: must be a text of one line" },
     /* privacy */
     { "return { seed = 1, " PROBLEM ", " METHODS ", " MEASURES " }", "privacy: missing" },
@@ -215,8 +216,7 @@ static const struct {
     { WITH_PRIVACY("{ epsilon = 1, delta = 1 }"), "privacy.delta = 1: must be in (0, 1)" },
     { WITH_PRIVACY("{ epsilon = 1, delta = 0 }"), "privacy.delta = 0: must be in (0, 1)" },
     { WITH_PRIVACY("{ epsilon = 1, delta = 1e-6, calibration = 'tigth' }"), "privacy.calibration = \"tigth\"" },
-    { WITH_PRIVACY("{ epsilon = 1, delta = 1e-6, neighbours = 'add_remov' }"),
-      "privacy.neighbours = \"add_remov\"" },
+    { WITH_PRIVACY("{ epsilon = 1, delta = 1e-6, neighbours = 'add_remov' }"), "privacy.neighbours = \"add_remov\"" },
     { WITH_PRIVACY("{ epsilon = 1, delta = 1e-6, noise = true }"), "privacy.noise = true: must be one of on, off" },
     { WITH_METHODS("{ { 'dp_gd', privacy = { epsilom = 2 } } }"), "algorithms[1].privacy.epsilom: unknown key" },
     /* algorithms, measures */
@@ -274,11 +274,11 @@ static const struct {
       "measures[2] = \"grad_nrom\": no such measure; did you mean grad_norm?" },
     { "return { seed = 1, " PROBLEM ", " PRIVACY ", " METHODS ", measures = { 'objective', 'objective' } }",
       "measures[2]: objective stands in measures[1] already" },
-    { "local n = {} for i = 1, 10001 do n[i] = i end "
-      WITH_PROBLEM("loss = 'pseudo_huber', n = n, d = n"), "problem: more than 100000000 combinations" },
+    { "local n = {} for i = 1, 10001 do n[i] = i end " WITH_PROBLEM("loss = 'pseudo_huber', n = n, d = n"),
+      "problem: more than 100000000 combinations" },
     { "local n = {} for i = 1, 10001 do n[i] = i end return { seed = 1, problem ="
-      " { loss = 'pseudo_huber', n = n, d = 3 }, " PRIVACY ", algorithms = { { 'dp_gd', steps = n }, 'gd' }, "
-      MEASURES " }",
+      " { loss = 'pseudo_huber', n = n, d = 3 }, " PRIVACY ", algorithms = { { 'dp_gd', steps = n }, 'gd' }, " MEASURES
+      " }",
       "sweep main: 100030002 cells, more than 100000000" },
     { "local n = {} for i = 1, 5000 do n[i] = i end return { seed = 1, problem ="
       " { loss = 'pseudo_huber', n = n, d = 3 }, " PRIVACY ","
@@ -313,8 +313,8 @@ static const struct {
       "claims[1].x: d does not vary here (it is 3)" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'epsilo', exponent = -1, mode = 'sup'"),
       "did you mean epsilon?" },
-    { "return { seed = 1, problem = { loss = { 'pseudo_huber', scale = { 1, 2 } }, n = 9, d = 3 }, " PRIVACY ","
-      METHODS ", " MEASURES ","
+    { "return { seed = 1, problem = { loss = { 'pseudo_huber', scale = { 1, 2 } }, n = 9, d = 3 }, " PRIVACY "," METHODS
+      ", " MEASURES ","
       " claims = { { algorithm = 'dp_gd', y = 'grad_norm', x = 'scale', exponent = -1, mode = 'sup' } } }",
       "no such axis of numbers; known: algorithm, steps, delta, epsilon, d, loss, loss.scale, n" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'loss', exponent = -1, mode = 'sup'"),
@@ -390,7 +390,8 @@ static const struct {
       "claims[1].per.steps: must be a number between -100 and 100" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', mode = 'theory', exponent = -1, within = 2"),
       "claims[1].within: must be a table { measure = bound }" },
-    { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', mode = 'theory', exponent = -1, within = { grad_norm = -1 }"),
+    { CLAIM(
+          "algorithm = 'dp_gd', y = 'grad_norm', x = 'n', mode = 'theory', exponent = -1, within = { grad_norm = -1 }"),
       "claims[1].within.grad_norm: must be a number between 0 and 1e+09" },
     { CLAIM("algorithm = 'dp_gd', y = 'grad_norm', x = 'n', mode = 'theory', exponent = -1, within = { gradnorm = 2 }"),
       "claims[1].within.gradnorm = \"gradnorm\": no such measure in this sweep; did you mean grad_norm?" },

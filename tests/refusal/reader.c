@@ -45,7 +45,8 @@ static const sp_read_options arff = { .format = SP_FORMAT_ARFF };
 #define DROP " is missing: missing = \"drop\" leaves such records out"
 #define MISSING DROP ", \"category\" makes it a category of its own"
 #define WORD " is not a finite number (of words, `positive` names the one that becomes +1)"
-#define FOR_CSV "x: `label`, `categorical`, `omit`, `index`, `missing`, `missing_words` and bounds of columns are for csv"
+#define FOR_CSV \
+    "x: `label`, `categorical`, `omit`, `index`, `missing`, `missing_words` and bounds of columns are for csv"
 static const struct {
     const sp_read_options *options;
     const char *text, *message; /* after "bad.txt:" */
@@ -65,7 +66,8 @@ static const struct {
     { &libsvm, "1,2 1:2\n", "1: label '1,2' is not a finite number" },
     { &libsvm, "1:2 2:3\n", "1: '1:2' stands where the label is wanted" },
     { &wanting, "7 1:2\n1:2 2:3\n", "2: '1:2' stands where the label is wanted" },
-    { &libsvm, "# a note\n1 1:2 # another\n1 00:2\n", "3: index '00': indices count from 1 (zero_based = true: from 0)" },
+    { &libsvm, "# a note\n1 1:2 # another\n1 00:2\n",
+      "3: index '00': indices count from 1 (zero_based = true: from 0)" },
     { &from_zero, "1 0:2\n1 0:1 0:2\n", "2: index 0 twice" },
     { &from_zero, "1 0:2 3:1\n1 3:1 2:2\n", "2: index 2 after 3: indices must ascend" },
     { &from_zero, "1 -1:2\n", "1: index '-1' is not a whole number from 0 to 4294967294" },
@@ -150,7 +152,8 @@ static const struct {
     { &csv_wide, "1,a,0\n2,b,0\n3,a,0\n2,c,1\n", "4: 4 features, expected 3" },
     { &csv_named, "a,c\n1,2\n", "1: no column 'b' (label): there are 2, counted from 1; they are a, c" },
     { &csv_named, "a,b,b\n1,2,3\n", "1: 2 columns are called 'b': say which by its number, counted from 1" },
-    { &csv_categorical, "a,b,l\nx,1,0\n", "1: no column 'c' (categorical): there are 3, counted from 1; they are a, b, l" },
+    { &csv_categorical, "a,b,l\nx,1,0\n",
+      "1: no column 'c' (categorical): there are 3, counted from 1; they are a, b, l" },
     { &csv_categorical, "a,b,c\nx,1,0\n", "1: column 'c' is the label: it cannot be in categorical" },
     { &csv_categorical, "a,b,c,l\n1,1,2,0\n,1,2,1\n", "3: column 1 (a): ''" MISSING },
     { &csv_label, "1,2,0\n", "1: column '3' is the label: it cannot be in categorical" },

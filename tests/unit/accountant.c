@@ -696,7 +696,8 @@ static double under_add_remove(double delta, sp_entry entry)
     return bounds.best;
 }
 
-/* Many samples: from the exact curve, by a contour integral in NumPy over a fixed grid of 4,001 points: at most .2 % above it. */
+/* Many samples: from the exact curve, by a contour integral in NumPy over a fixed grid of 4,001 points: at most .2 %
+ * above it. */
 static void many_samples(void)
 {
     const struct {

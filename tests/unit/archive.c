@@ -1,7 +1,7 @@
-/* archive.c -- an archive holds what was put in, has the same bytes whatever the order of adding, the machine and the version
- * of libarchive, and can be read by other programs. No byte of it can change, and no part of it can be cut off, without a
- * message that names a member. Paths that lead elsewhere and members that are missing, extra or not in their order are
- * refused. Archives of earlier programs, whose headers spell numbers in another way, are read. */
+/* archive.c -- an archive holds what was put in, has the same bytes whatever the order of adding, the machine and the
+ * version of libarchive, and can be read by other programs. No byte of it can change, and no part of it can be cut off,
+ * without a message that names a member. Paths that lead elsewhere and members that are missing, extra or not in their
+ * order are refused. Archives of earlier programs, whose headers spell numbers in another way, are read. */
 #include "core/export/archive.h"
 
 #include "core/base/files.h"
@@ -17,8 +17,9 @@
 #include <unistd.h>
 
 enum { MEMBERS = 5 };
-static const char deep[] = "experiments/a-folder-of-forty-letters-and-some-more-12/another-one-of-them-that-is-as-long-as-"
-                           "that-0/third.lua"; /* longer than the 100 bytes of a name */
+static const char deep[] =
+    "experiments/a-folder-of-forty-letters-and-some-more-12/another-one-of-them-that-is-as-long-as-"
+    "that-0/third.lua"; /* longer than the 100 bytes of a name */
 static const struct { const char *path, *bytes; size_t size; bool program; } member[MEMBERS] = {
     { "results/q/runs.tsv", "run\tgrad_norm\n7f\t2.385\n", 23, false },
     { "experiments/q.lua", "return {}\n", 10, false },
@@ -41,7 +42,8 @@ static void make(const char *path, int first, int step, char hash[SP_HASH_HEX])
 {
     sp_archive a = { 0 };
     for (int i = 0, at = first; i < MEMBERS; i++, at = (at + step) % MEMBERS)
-        CHECK(sp_archive_add(&a, member[at].path, member[at].bytes, member[at].size, member[at].program, NULL) == SP_OK);
+        CHECK(sp_archive_add(&a, member[at].path, member[at].bytes, member[at].size, member[at].program, NULL) ==
+              SP_OK);
     CHECK(sp_archive_write(&a, path, hash, NULL) == SP_OK);
     sp_archive_free(&a);
 }
@@ -120,7 +122,7 @@ static void test_libarchive(void)
     archive_read_free(tar);
 }
 
-/* --- what must not be ---------------------------------------------------------------------------------------------- */
+/* --- what must not be --------------------------------------------------------------------------------------------- */
 
 static sp_status read_bytes(const char *bytes, size_t size, sp_error *error)
 {
@@ -254,8 +256,8 @@ static void test_paths(void)
 {
     sp_error error = { 0 };
     sp_archive a = { 0 };
-    static const char *const escapes[] = { "../a", "/etc/a", "x/../../a", "x/..", "./a", "x//a", "a/", "a\nb", "a\\b", "..",
-                                           "" };
+    static const char *const escapes[] = { "../a", "/etc/a", "x/../../a", "x/..", "./a", "x//a",
+                                           "a/",   "a\nb",   "a\\b",      "..",   "" };
     for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
         const part escaping = { escapes[i], "a", true, true }, unlisted = { escapes[i], "a", false, true };
         CHECK(READ(escaping) == SP_EDATA);
@@ -282,7 +284,8 @@ static void test_paths(void)
         sp_archive_free(&one);
     }
     CHECK(sp_archive_add(&a, sp_archive_sums, "a", 1, false, &error) == SP_EINVAL);
-    CHECK(sp_archive_add(&a, "a", "a", 1, false, &error) == SP_OK && sp_archive_add(&a, "a", "b", 1, false, &error) == SP_OK);
+    CHECK(sp_archive_add(&a, "a", "a", 1, false, &error) == SP_OK &&
+          sp_archive_add(&a, "a", "b", 1, false, &error) == SP_OK);
     char hash[SP_HASH_HEX];
     CHECK(sp_archive_write(&a, "twice.tar", hash, &error) == SP_EINVAL);
     CHECK(access("twice.tar", F_OK) != 0);

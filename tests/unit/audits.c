@@ -1,6 +1,6 @@
 /* unit/audits.c -- audits in one row: its key changes with every source behind it and with nothing else; a method that
- * takes something past the oracle fails; verdicts are kept in the store and in the cache, each is made once, and what is
- * damaged is made again. Linked with sp_source_hash wrapped. */
+ * takes something past the oracle fails; verdicts are kept in the store and in the cache, each is made once, and what
+ * is damaged is made again. Linked with sp_source_hash wrapped. */
 #include "core/oracle/oracle_internal.h"
 #include "core/plan/sources.h"
 #include "core/store/audits.h"
@@ -167,8 +167,8 @@ static void key_is_of_the_sources(void)
     CHECK(!depends(&rrsgd, "algorithms/dp_gd"));
     CHECK(!depends(&rrsgd, "measures/grad_norm"));
     CHECK(!depends(&rrsgd, "core/data/generators/signs"));
-    CHECK(sp_source_hash("core/audit") && sp_source_hash("algorithms/parts/momentum") && sp_source_hash("measures/grad_norm") &&
-          sp_source_hash("core/data/generators/signs"));
+    CHECK(sp_source_hash("core/audit") && sp_source_hash("algorithms/parts/momentum") &&
+          sp_source_hash("measures/grad_norm") && sp_source_hash("core/data/generators/signs"));
 
     CHECK_EQUAL(sp_values_set_number(&other.values, "rrsgd", "batch", 7.0, NULL), SP_OK);
     CHECK(!differ(&rrsgd, &other)); /* audits have parameters of their own */
@@ -188,7 +188,8 @@ static void key_is_of_the_sources(void)
 static void key_is_of_what_is_inside(void)
 {
     const sp_method a = method_of(sp_algorithm_find("dp_sgd")), b = method_of(sp_algorithm_find("dp_spider"));
-    sp_method there = method_of(sp_algorithm_find("warm_start")), back = there, half[2] = { method_of(&pair), method_of(&pair) };
+    sp_method there = method_of(sp_algorithm_find("warm_start")), back = there,
+              half[2] = { method_of(&pair), method_of(&pair) };
     CHECK_EQUAL(sp_values_set_method(&there.values, "x", "first", &a, NULL), SP_OK);
     CHECK_EQUAL(sp_values_set_method(&there.values, "x", "second", &b, NULL), SP_OK);
     CHECK_EQUAL(sp_values_set_method(&back.values, "x", "first", &b, NULL), SP_OK);
@@ -224,7 +225,18 @@ static void check_field(const char *row, size_t number, const char *expected)
     free(found);
 }
 
-enum { AUDITED = 1, CONFORMANCE, REPLAY, NOISE, STATISTICAL, ONE_RUN, EPSILON_HAT, LEFT_OUT, FINDING, FIELDS = FINDING };
+enum {
+    AUDITED = 1,
+    CONFORMANCE,
+    REPLAY,
+    NOISE,
+    STATISTICAL,
+    ONE_RUN,
+    EPSILON_HAT,
+    LEFT_OUT,
+    FINDING,
+    FIELDS = FINDING
+};
 
 static char *row_of(const sp_method *method)
 {

@@ -176,7 +176,8 @@ static void check_newton_box(void)
             w[j] = gsl_ran_gaussian(stream, 3.0);
         }
         sp_boxed all, part;
-        CHECK(sp_newton_box(&f, low, high, &(sp_box_goal){ 1e-13, INFINITY, -INFINITY }, 60, w, scratch, &all) == SP_OK);
+        CHECK(sp_newton_box(&f, low, high, &(sp_box_goal){ 1e-13, INFINITY, -INFINITY }, 60, w, scratch, &all) ==
+              SP_OK);
         CHECK_LESS_EQUAL(all.gap, 1e-12);
         CHECK_LESS_EQUAL(all.value - all.lower, 1e-12);
         quadratic_gradient(&q, w, g);
@@ -198,7 +199,8 @@ static void check_newton_box(void)
         memcpy(w, low, sizeof w);
         CHECK(sp_newton_box(&f, low, high, &(sp_box_goal){ 0.0, INFINITY, INFINITY }, 60, w, scratch, &part) == SP_OK);
         CHECK(memcmp(w, low, sizeof w) == 0 && part.lower <= all.lower + 1e-12);
-        CHECK(sp_newton_box(&f, low, high, &(sp_box_goal){ 0.0, part.lower, -INFINITY }, 60, w, scratch, &part) == SP_OK);
+        CHECK(sp_newton_box(&f, low, high, &(sp_box_goal){ 0.0, part.lower, -INFINITY }, 60, w, scratch, &part) ==
+              SP_OK);
         CHECK(memcmp(w, low, sizeof w) == 0);
     }
     gsl_rng_free(stream);

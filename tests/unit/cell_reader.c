@@ -1,5 +1,6 @@
-/* cell_reader.c -- exported runs a cell at a time against what was written: in the order of cells.tsv and in another one,
- * cells without runs, tables that do not fit together; what is counted on the way; memory that would not hold the tables. */
+/* cell_reader.c -- exported runs a cell at a time against what was written: in the order of cells.tsv and in another
+ * one, cells without runs, tables that do not fit together; what is counted on the way; memory that would not hold the
+ * tables. */
 #include "core/cli/verbs/advice.h"
 #include "core/contest/edges.h"
 #include "core/contest/majority.h"
@@ -18,7 +19,7 @@ static void save(const char *cells, const char *runs)
     tables_save(folder, "runs.tsv", runs);
 }
 
-/* --- the rows ------------------------------------------------------------------------------------------------------ */
+/* --- the rows ----------------------------------------------------------------------------------------------------- */
 
 enum { CELLS = 211, MOST = 4 };
 
@@ -98,7 +99,8 @@ static void test_refusals(void)
         { "sweep\tlabel\n", runs, "no column cell" },
         { "cell\tlabel\tseed\tprivate\tstatus\n", runs, "column status stands in both tables" },
         { "cell\tlabel\tseed\tprivate\n", runs, "runs.tsv: no column sweep" },
-        { cells, "run\tcell\treplicate\tstatus\tepsilon_spent\na\t1\t0\tok\t1\nb\t3\t0\tok\t1\n", "no row with cell 3" },
+        { cells, "run\tcell\treplicate\tstatus\tepsilon_spent\na\t1\t0\tok\t1\nb\t3\t0\tok\t1\n",
+          "no row with cell 3" },
         { cells, "run\tcell\treplicate\tstatus\tepsilon_spent\na\t1\t0\tok\t1\nb\t2\t0\tok\t1\nc\t1\t1\tok\t1\n",
           "runs.tsv: line 4: the other runs of its cell stand apart from it" },
         { cells, "run\tcell\treplicate\tstatus\tepsilon_spent\na\t1\t0\tok\t1\nb\t1\t-1\tok\t1\n",
@@ -124,7 +126,7 @@ static void test_refusals(void)
     CHECK_CONTAINS(error.text, "no tables there yet");
 }
 
-/* --- what is counted on the way ---------------------------------------------------------------------------------------- */
+/* --- what is counted on the way ----------------------------------------------------------------------------------- */
 
 /* b warns first, a later and of something else; c never. d stays where it began; start may. On `two` everyone names the
  * majority class, on `one` a does better; e has none of it. */
@@ -147,7 +149,8 @@ static const char said_tuning[] = "sweep\tlabel\tedge\nmain\ta\t-\nmain\tb\teta\
 static const char said[] =
     "advice: main/a: at 2 of 3 points the winner is at an end (eta,steps on the edge of its grid): the optimum may be "
     "further out\n"
-    "advice: main/b: at 1 of 1 points the winner is at an end (eta on the edge of its grid): the optimum may be further "
+    "advice: main/b: at 1 of 1 points the winner is at an end (eta on the edge of its grid): the optimum may be "
+    "further "
     "out\n"
     "advice: main/b: in 1 of 2 cells: capped\n"
     "advice: main/a: in 1 of 2 cells: vacuous\n"
@@ -203,7 +206,7 @@ static void test_at_once(void)
     sp_text_free(&out);
 }
 
-/* --- memory ------------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 enum { MANY = 20000, WIDE = 1000 };
 

@@ -148,7 +148,8 @@ static void test_refused(void)
     static const struct {
         const char *find, *replace, *message;
     } bad[] = {
-        { "tolerance", "toleranse", "a column is missing: another version wrote it, `stillpoint export` writes it anew" },
+        { "tolerance", "toleranse",
+          "a column is missing: another version wrote it, `stillpoint export` writes it anew" },
         { "epsilon=2", "epsilon 2", "claims.tsv: line 2 is not a claim" },
         { "\t0.05\t", "\tsome\t", "line 2 is not a claim" },
         { "20240607\tmain\tdp_gd", "20240607\t-\tdp_gd", "line 2 is not a claim" },

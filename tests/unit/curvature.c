@@ -236,7 +236,7 @@ static void neighbours(void)
     CHECK_NEAR(of_trace, 1.0, 1e-12);
 }
 
-/* --- the majorant --------------------------------------------------------------------------------------------------- */
+/* --- the majorant ------------------------------------------------------------------------------------------------- */
 
 /* F(w) + <grad F(w), u - w> + (u - w)'(H + E)(u - w) / 2 - F(u), and the last form. */
 static double above(const private_problem *p, sp_workspace *space, const double *w, const double *u, double *form)
@@ -284,7 +284,7 @@ static void lies_above(void)
     gsl_rng_free(r);
 }
 
-/* --- noise and price ------------------------------------------------------------------------------------------------ */
+/* --- noise and price ---------------------------------------------------------------------------------------------- */
 
 static void noise_and_price(void)
 {
@@ -347,7 +347,7 @@ static void fresh_records(void)
     private_problem_free(&p);
 }
 
-/* --- refusals ------------------------------------------------------------------------------------------------------- */
+/* --- refusals ----------------------------------------------------------------------------------------------------- */
 
 static void refusals(void)
 {

@@ -42,7 +42,8 @@ static void test_sigmoid(void)
         { 23, 16, -31.0, SP_SATURATED },    /* the other way round */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        SP_CHECK_REPORT(code(&sp_loss_sigmoid, cases[i].n, cases[i].against, cases[i].w) == cases[i].code, "case %zu", i);
+        SP_CHECK_REPORT(code(&sp_loss_sigmoid, cases[i].n, cases[i].against, cases[i].w) == cases[i].code, "case %zu",
+                        i);
 }
 
 /* No link of a convex loss saturates, and its minimum may be far away. */

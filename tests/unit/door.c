@@ -337,8 +337,8 @@ static sp_status ask_walk(sp_oracle *o, double *out)
 /* A method's memory is written to once all noise of the answer is drawn. */
 static void noise_comes_first(void)
 {
-    static asks *const calls[] = { ask_gradient, ask_hessian, ask_mirrored, ask_mean_loss, ask_plain, ask_tree, ask_sqrt,
-                                   ask_stable, ask_choice, ask_rejection, ask_walk };
+    static asks *const calls[] = { ask_gradient, ask_hessian, ask_mirrored, ask_mean_loss, ask_plain, ask_tree,
+                                   ask_sqrt,     ask_stable,  ask_choice,   ask_rejection, ask_walk };
     struct sigaction action = { .sa_sigaction = look, .sa_flags = SA_SIGINFO }, before;
     private_problem p;
     private_problem_random(&p, &sp_loss_logistic, 0.0, N, D);

@@ -109,7 +109,8 @@ static void damping(void)
 {
     private_problem p;
     private_problem_random(&p, &sp_loss_logistic, 0.0, N, D);
-    const sp_privacy privacies[] = { private_tight, { .private = true, .epsilon = 4000.0, .delta = 1e-6, .noise = true } };
+    const sp_privacy privacies[] = { private_tight,
+                                     { .private = true, .epsilon = 4000.0, .delta = 1e-6, .noise = true } };
     for (size_t i = 0; i < 2; i++) {
         run_of r;
         double trace = NAN;

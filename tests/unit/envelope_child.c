@@ -175,7 +175,8 @@ static void stability(void)
                 sp_oracle *child = smoothed(o, 1.0, b);
                 const double eta = 2.0 / sp_public(child)->beta;
                 OK(child, sp_stable_pass(child, all, point, eta, 0.0, out[twin]));
-                REFUSED(child, sp_stable_pass(child, all, point, eta * 1.0001, 0.0, out[twin]), SP_EPRIVACY, "2 / beta");
+                REFUSED(child, sp_stable_pass(child, all, point, eta * 1.0001, 0.0, out[twin]), SP_EPRIVACY,
+                        "2 / beta");
                 bound = 2.0 * sp_public(child)->L_data * eta;
                 sp_oracle_free(o);
                 private_problem_free(&p);

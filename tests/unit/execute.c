@@ -262,7 +262,10 @@ static void test_mean_after_hand_over(void)
 /* w_1 = -2, then -3.5; what stood at step 2 before does not count. */
 static sp_status run_backwards(sp_oracle *o, const sp_values *v, double *w)
 {
-    static const struct { size_t step; double first; } taken[] = { { 0, -2.385 }, { 2, 5.0 }, { 2, -2.0 }, { 7, -3.5 } };
+    static const struct {
+        size_t step;
+        double first;
+    } taken[] = { { 0, -2.385 }, { 2, 5.0 }, { 2, -2.0 }, { 7, -3.5 } };
     sp_status status = SP_OK;
     (void)v;
     for (size_t i = 0; i < 4 && status == SP_OK; i++) {
@@ -779,7 +782,8 @@ static void test_real_data(void)
     cells_problem(&cell)->path = path;
     cells_problem(&cell)->options = (sp_read_options){ .format = SP_FORMAT_CSV, .label = "1" };
     cells_problem(&cell)->shape = (sp_shape){ .normalise = SP_NORMALISE_L2, .radius = 1.0, .test = 0.2, .n = 23 };
-    CHECK_EQUAL(sp_data_file_fingerprint(path, &cells_problem(&cell)->options, cells_problem(&cell)->fingerprint, NULL), SP_OK);
+    CHECK_EQUAL(sp_data_file_fingerprint(path, &cells_problem(&cell)->options, cells_problem(&cell)->fingerprint, NULL),
+                SP_OK);
     CHECK_EQUAL(sp_data_pool_new(&pool), SP_OK);
     sp_execute(pool, &cell, 0, NULL, NULL, &r);
     CHECK_EQUAL(r.status, SP_EINVAL);

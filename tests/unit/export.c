@@ -143,12 +143,13 @@ static void test_tables(void)
     sp_run_name(&cell[1], 2, name[2]);
 
     /* in two columns of the measures and in F* the runs of each cell agree */
-    check_summed(folder, "cells.tsv",
-               "cell\tsweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\tseed\tprivate\tdelta\ttuned\tstart.a_second\t"
-               "reference\treference_method\tpopulation_reference\tpopulation_reference_method\tpromise\tpromise_at_start\t"
-               "capped\tdiverged\tresolved.steps\n"
-               "1\tmain\twalk\twalk 1\t-\t23\t20240601\tyes\t1e-06\tno\t-\tNaN\t-\tNaN\t-\tNaN\tNaN\t-\t-\t7\n"
-               "2\tmain\twalk\twalk 2\t23\t-\t20240601\tno\t-\tyes\t0\t-2.5\tclosed\tNaN\t-\tNaN\tNaN\t-\t-\t7\n");
+    check_summed(
+        folder, "cells.tsv",
+        "cell\tsweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\tseed\tprivate\tdelta\ttuned\tstart.a_second\t"
+        "reference\treference_method\tpopulation_reference\tpopulation_reference_method\tpromise\tpromise_at_start\t"
+        "capped\tdiverged\tresolved.steps\n"
+        "1\tmain\twalk\twalk 1\t-\t23\t20240601\tyes\t1e-06\tno\t-\tNaN\t-\tNaN\t-\tNaN\tNaN\t-\t-\t7\n"
+        "2\tmain\twalk\twalk 2\t23\t-\t20240601\tno\t-\tyes\t0\t-2.5\tclosed\tNaN\t-\tNaN\tNaN\t-\t-\t7\n");
     snprintf(expected, sizeof expected,
              "run\tcell\treplicate\tstatus\tmessage\ta_second\tfirst\tsignal\tstart.first\tepsilon_spent\tbound\t"
              "gradients\tdifferences\thessians\tlosses\treleases\tsteps\tresolved\twarning\twarnings\n"
@@ -178,9 +179,11 @@ static void test_tables(void)
              "%s\tmain\twalk\t2\t9\t0.125\t-\t-\n",
              name[0], name[0], name[0], name[1], name[2], name[2], name[2]);
     check_file(folder, "timings.tsv", expected);
-    check_file(folder, "provenance.tsv",
-               "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\tcpu\truns\tmade\n"
-               "2026-11-21T10:01:00Z\t2385af\tyes\tsmoke\tstillpoint run a\\tb.lua\tgcc\t-O3\tgsl 2.7\tHaswell\tany\t3\t1:0-1 2:2\n");
+    check_file(
+        folder, "provenance.tsv",
+        "started\tcommit\tdirty\tscale\tcommand\tcompiler\tflags\tlibraries\tblas_core\tcpu\truns\tmade\n"
+        "2026-11-21T10:01:00Z\t2385af\tyes\tsmoke\tstillpoint run a\\tb.lua\tgcc\t-O3\tgsl 2.7\tHaswell\tany\t3\t1:0-1 "
+        "2:2\n");
     check_file(folder, "skipped.tsv", "sweep\tlabel\talgorithm\talgorithm.eta\tproblem.n\treason\n"
                                       "main\twalk\twalk 3\t-\t23\tdoes not\\tfit\n");
 
@@ -216,7 +219,8 @@ static void test_tables(void)
     }
     /* a table that somebody has packed stays so, byte for byte, as long as it holds what would be written */
     CHECK_EQUAL(sp_export_discarding(&plan, store, folder, NULL, NULL), SP_OK);
-    char *runs = read_text(folder, "runs.tsv"), *pack = sp_format("gzip -1n '%s/runs.tsv' '%s/skipped.tsv'", folder, folder);
+    char *runs = read_text(folder, "runs.tsv"),
+         *pack = sp_format("gzip -1n '%s/runs.tsv' '%s/skipped.tsv'", folder, folder);
     char *packed = path_in(folder, "runs.tsv.gz"), *moved = path_in(folder, "moved");
     CHECK_EQUAL(system(pack), 0);
     replace_text(folder, "provenance.tsv", "first");
@@ -436,21 +440,25 @@ static void expect(const many *m, expected *e)
                               "population_reference_method\tepsilon_spent\tbound\tgradients\tdifferences\thessians\t"
                               "losses\treleases\tsteps\tpromise\tpromise_at_start\tcapped\tdiverged\tresolved.steps\n");
     sp_text_append(&e->runs, "run\tcell\treplicate\tstatus\tmessage\tfirst\tresolved\twarning\twarnings\n");
-    sp_text_append(&e->traces, "run\tsweep\tlabel\treplicate\tstep\tgradients\tdifferences\thessians\tlosses\treleases\t"
-                               "first\n");
+    sp_text_append(&e->traces,
+                   "run\tsweep\tlabel\treplicate\tstep\tgradients\tdifferences\thessians\tlosses\treleases\t"
+                   "first\n");
     sp_text_append(&e->timings, "run\tsweep\tlabel\treplicate\tstep\tseconds\telapsed\tpeak_memory\n");
     for (size_t i = 0; i < CELLS; i++) {
         if (is_made(i, 0) || is_made(i, 1) || is_made(i, 2))
-            sp_text_append(&e->cells, "%zu\tmain\twalk\twalk %zu\t23\t20240601\tno\t-\tno\t0\t0.5\tNaN\t-\tNaN\t-\tinf\t-\t5\t"
-                                      "0\t0\t%zu\t2\t%zu\tNaN\tNaN\t-\t-\t7\n", i + 1, i, i % 50, 3 + i);
+            sp_text_append(&e->cells,
+                           "%zu\tmain\twalk\twalk %zu\t23\t20240601\tno\t-\tno\t0\t0.5\tNaN\t-\tNaN\t-\tinf\t-\t5\t"
+                           "0\t0\t%zu\t2\t%zu\tNaN\tNaN\t-\t-\t7\n",
+                           i + 1, i, i % 50, 3 + i);
         for (size_t r = 0; r < PARTS; r++) {
             char name[SP_RUN_NAME];
             if (!is_made(i, r))
                 continue;
             sp_run_name(&m->cell[i], r, name);
             const char *warning = warning_of(i, r);
-            sp_text_append(&e->runs, "%s\t%zu\t%zu\tok\t-\t%.10g\t%s\t%s\t%s\n", name, i + 1, r, (double)(4 * i + r) / 8.0,
-                           resolved_of(i, r), *warning ? warning : "-", *warning ? "method" : "-");
+            sp_text_append(&e->runs, "%s\t%zu\t%zu\tok\t-\t%.10g\t%s\t%s\t%s\n", name, i + 1, r,
+                           (double)(4 * i + r) / 8.0, resolved_of(i, r), *warning ? warning : "-",
+                           *warning ? "method" : "-");
             sp_text_append(&e->traces, "%s\tmain\twalk\t%zu\t0\t0\t0\t0\t0\t0\t0.5\n", name, r);
             sp_text_append(&e->timings, "%s\tmain\twalk\t%zu\t-\t0.25\t0.5\t4096\n%s\tmain\twalk\t%zu\t0\t0\t-\t-\n",
                            name, r, name, r);
@@ -535,8 +543,8 @@ static void check_packed(const many *m, const expected *e)
     free(other);
 }
 
-/* A limit on the size of files stands for a full disk, wherever it fills up: each table is the old one or, where all have
- * room, the new one. */
+/* A limit on the size of files stands for a full disk, wherever it fills up: each table is the old one or, where all
+ * have room, the new one. */
 static void check_full(const many *m, const expected *e)
 {
     static const char *const files[] = { "cells.tsv", "runs.tsv", "traces.tsv", "timings.tsv", "provenance.tsv" };
@@ -552,7 +560,8 @@ static void check_full(const many *m, const expected *e)
             replace_text(m->folder, files[i], "old");
         limit.rlim_cur = most;
         CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
-        const sp_status status = sp_export_discarding(&m->plan, m->store, m->folder, NULL, &error); /* "old" is no table */
+        /* "old" is no table */
+        const sp_status status = sp_export_discarding(&m->plan, m->store, m->folder, NULL, &error);
         limit.rlim_cur = none;
         CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
         CHECK(is_tidy(m->folder));
@@ -685,7 +694,8 @@ static void test_reading(void)
     cells_remove(folder);
 }
 
-/* Groups of 0 to 16 rows that lie together, some larger than what is read at once, against the rows as they were written. */
+/* Groups of 0 to 16 rows that lie together, some larger than what is read at once, against the rows as they were
+ * written. */
 enum { GROUPS = 300, LARGEST = 17 };
 
 static size_t size_of_group(size_t g)
@@ -778,7 +788,8 @@ static void test_texts(void)
 {
     enum { ROWS = 400, COLUMNS = 3, LENGTH = 12 };
     static const char *const special[] = { "", "-", "--", "=1+2", "=\t1", "+a", "-a", "-2,-1", "@a", "\\=", "-2.385",
-                                           "+1", "\\-", "\\", "\\\\", "\t", "\n", "\r", "a\\tb", "-\n", "NaN", " ", NULL };
+                                           "+1", "\\-", "\\", "\\\\", "\t", "\n", "\r", "a\\tb", "-\n", "NaN", " ",
+                                           NULL };
     static const char bytes[] = "\t\n\r\\-=tnr ab\xC3\xA9\x01\xFF";
     char *folder = cells_folder(), text[ROWS * COLUMNS][LENGTH + 1];
     sp_text written = { 0 };

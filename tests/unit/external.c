@@ -1,7 +1,7 @@
-/* external.c -- methods that are other programs: dp_gd in Python (with NumPy and without) and in Perl gives the iterates
- * of the one in C to the bit; every call against the one of oracle.h that it stands for; programs that die, hang or talk
- * nonsense; what they are handed, with the variables of their environment; what is left of them; what decides whether a run
- * is current. */
+/* external.c -- methods that are other programs: dp_gd in Python (with NumPy and without) and in Perl gives the
+ * iterates of the one in C to the bit; every call against the one of oracle.h that it stands for; programs that die,
+ * hang or talk nonsense; what they are handed, with the variables of their environment; what is left of them; what
+ * decides whether a run is current. */
 #include "core/base/arena.h"
 #include "core/base/clock.h"
 #include "core/methods/external.h"
@@ -257,16 +257,19 @@ typedef struct broken {
 } broken;
 
 static const broken programs[] = {
-    { "print STDERR \"first\\nlast words\\n\\n\"; exit 3", 60, SP_ECRASH, "perl: it has ended before its answer (exit code 3)",
+    { "print STDERR \"first\\nlast words\\n\\n\"; exit 3", 60, SP_ECRASH,
+      "perl: it has ended before its answer (exit code 3)",
       "; its last line: last words" },
     { "die 'no reason'", 60, SP_ECRASH, "ended", "no reason at p.pl line 1." },
     { "exit 0", 60, SP_ECRASH, "it has ended before its answer (exit code 0)", "" },
     { "kill 'SEGV', $$; sleep 9", 60, SP_ECRASH, "it has ended before its answer (SIGSEGV)", "" },
-    { "print STDERR 'thinking'; sleep 100", 2.385, SP_ELIMIT, "it has said nothing for 2.385 s (patience)", "thinking" },
+    { "print STDERR 'thinking'; sleep 100", 2.385, SP_ELIMIT, "it has said nothing for 2.385 s (patience)",
+      "thinking" },
     { "$SIG{TERM} = $SIG{HUP} = $SIG{INT} = 'IGNORE'; sleep 1 while 1", 0.3, SP_ELIMIT, "nothing for 0.3 s", "" },
     { "print 'x' x 64; $| = 1; sleep 100", 60, SP_EDATA, "it has sent no frame: code 2021161080", "" },
     { "close STDIN; close STDOUT; sleep 100", 60, SP_ECRASH, "it has ended before its answer", "" },
-    { PERL_FRAMES "print STDERR 'hm'; call(99, '')", 60, SP_EDATA, "call 99 of 0 numbers: there is no such call", "hm" },
+    { PERL_FRAMES "print STDERR 'hm'; call(99, '')", 60, SP_EDATA, "call 99 of 0 numbers: there is no such call",
+      "hm" },
     { PERL_FRAMES "call(3, '', 0, 1, 0, 0, 1)", 60, SP_EDATA, "call 3 of 5 numbers: not so many are expected", "" },
     { PERL_FRAMES "call(2, '', 0.5, 0, 0)", 60, SP_EDATA, "call 2 of 3 numbers: a number is no whole one", "" },
     { PERL_FRAMES "call(2, '', 'nan', 0, 0)", 60, SP_EDATA, "a number is no whole one", "" },
@@ -313,8 +316,8 @@ static void broken_programs(const trial_problem *t)
     }
 }
 
-/* Calls with any numbers, of which most are as many as there should be: each ends in an answer, or in the run's failure,
- * and nothing beyond the budget is released. */
+/* Calls with any numbers, of which most are as many as there should be: each ends in an answer, or in the run's
+ * failure, and nothing beyond the budget is released. */
 static void any_calls(const trial_problem *t)
 {
     enum { RUNS = 200 };
@@ -322,7 +325,8 @@ static void any_calls(const trial_problem *t)
         "srand $o{'p.steps'};\n"
         "my @some = (0, 1, 2, 3, 4, 10, 20, 0.5, -1, 1e-9, 1e9, 1e300, 'nan', 'inf');\n"
         "sub any { rand() < 0.95 ? $some[rand 2] : $some[rand @some] }\n"
-        "my %count = (1 => 9, 2 => 3, 3 => 4 + 3, 4 => 4 + 6, 5 => 2 + 3, 6 => 4, 7 => 4 + 4, 8 => 2, 9 => 1, 10 => 10 + 9,\n"
+        "my %count = (1 => 9, 2 => 3, 3 => 4 + 3, 4 => 4 + 6, 5 => 2 + 3, 6 => 4, 7 => 4 + 4, 8 => 2, 9 => 1, 10 => 10 "
+        "+ 9,\n"
         "             11 => 1 + 3, 12 => 3, 13 => 1 + 6, 14 => 1, 15 => 0, 16 => 1, 17 => 0, 18 => 1);\n"
         "call(1, '', 0, 0, 0, 0, 5, 0, 0, 0, 0) if rand() < 0.5;\n"
         "for (1 .. 1 + rand 20) {\n"
@@ -410,11 +414,13 @@ static const struct {
 } leavers[] = {
     { "sub begin { if (!fork) { close STDIN; close STDOUT; close STDERR; note(); sleep 100; exit } }\n", 1 },
     { "sub begin { if (!fork) { free(); if (!fork) { free(); note(); sleep 100 } exit } }\n", 1 },
-    { "sub begin { if (!fork) { free(); $SIG{$_} = 'IGNORE' for qw(TERM HUP INT QUIT PIPE); note(); sleep 100 while 1 } }\n",
+    { "sub begin { if (!fork) { free(); $SIG{$_} = 'IGNORE' for qw(TERM HUP INT QUIT PIPE); note(); sleep 100 while 1 "
+      "} }\n",
       1 },
     { "sub tree { my $depth = shift; return if !$depth; for (1, 2) { if (!fork) { free(); tree($depth - 1); note();\n"
       "  sleep 100; exit } } }\n"
-      "sub begin { tree(6) }\n", 126 },
+      "sub begin { tree(6) }\n",
+      126 },
     { "sub begin { if (!fork) { for (1 .. 99) { free(); note(); exit if fork } note(); sleep 100; exit } }\n", 100 },
 };
 
@@ -559,8 +565,19 @@ static void find_environment(const trial_problem *t, const char *declared, const
 
 static void environment(const trial_problem *t)
 {
-    static const char *const names[] = { "LANG", "LC_ALL", "HOME", "LD_LIBRARY_PATH", "PERL5LIB", "PYTHONPATH", "TZ", "TMPDIR",
-                                         "OPENBLAS_CORETYPE", "GLIBC_TUNABLES", "OMP_NUM_THREADS", "MINE", "EMPTY" };
+    static const char *const names[] = { "LANG",
+                                         "LC_ALL",
+                                         "HOME",
+                                         "LD_LIBRARY_PATH",
+                                         "PERL5LIB",
+                                         "PYTHONPATH",
+                                         "TZ",
+                                         "TMPDIR",
+                                         "OPENBLAS_CORETYPE",
+                                         "GLIBC_TUNABLES",
+                                         "OMP_NUM_THREADS",
+                                         "MINE",
+                                         "EMPTY" };
     enum { NAMES = sizeof names / sizeof *names };
     const char *clients = getenv("STILLPOINT_CLIENTS");
     char *before[NAMES], *folder = strdup(clients ? clients : "");
@@ -590,7 +607,8 @@ static void environment(const trial_problem *t)
     unsetenv("TMPDIR");
     find_environment(t, "", FIRST "PATH=/usr/local/bin:/usr/bin:/bin\n" PYTHON "PYTHONPATH=/clients\nTZ=UTC\n");
     char expected[8192];
-    snprintf(expected, sizeof expected, FIRST "PATH=%s\n" PYTHON "PYTHONPATH=/clients:/mine\nTZ=Mine\n", getenv("PATH"));
+    snprintf(expected, sizeof expected, FIRST "PATH=%s\n" PYTHON "PYTHONPATH=/clients:/mine\nTZ=Mine\n",
+             getenv("PATH"));
     find_environment(t, "PYTHONPATH TZ PATH OPENBLAS_CORETYPE", expected);
     for (size_t i = 0; i < NAMES; i++) {
         if (before[i])
@@ -608,7 +626,8 @@ static void environment_in_the_key(void)
 {
     static const struct { const char *declared, *name, *value; bool changes; } made[] = {
         { "MINE", "MINE", "one", false },       { "MINE", "MINE", "two", true },    { "MINE", "MINE", "", true },
-        { "MINE", "MINE", NULL, true },         { "MINE", "OTHER", "x", false },    { "MINE", "LC_ALL", "de_AT", false },
+        { "MINE", "MINE", NULL, true },         { "MINE", "OTHER", "x", false },
+             { "MINE", "LC_ALL", "de_AT", false },
         { "MINE", "TMPDIR", "/mine", false },   { "MINE", "PYTHONPATH", "/mine", false },
         { "MINE", "OPENBLAS_CORETYPE", "Zen", true }, { "MINE", "GLIBC_TUNABLES", "glibc.cpu.hwcaps=-FMA", true },
         { "MINE OTHER", "MINE", "one", true },  { "", "MINE", "one", true },
@@ -706,8 +725,16 @@ static void scripts(void)
         CHECK(strcmp(content[0], content[1]) != 0);
         CHECK_TEXT(content[0], content[2]);
     }
-    static const char *const odd[] = { "#!", "#!\n", "#! \n", "#!/usr/bin/env\n", "#!/usr/bin/env -S\n", "#!/no/such/one\n",
-                                       "#!it\n", "", "#", "#!/usr/bin/env no_such_one\n" };
+    static const char *const odd[] = { "#!",
+                                       "#!\n",
+                                       "#! \n",
+                                       "#!/usr/bin/env\n",
+                                       "#!/usr/bin/env -S\n",
+                                       "#!/no/such/one\n",
+                                       "#!it\n",
+                                       "",
+                                       "#",
+                                       "#!/usr/bin/env no_such_one\n" };
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         program p;
         write_text("mine", odd[i]);
@@ -720,7 +747,8 @@ static void scripts(void)
 /* A run is made by what the plan has seen. */
 static void changed_files(const trial_problem *t)
 {
-    static const char whole[] = PERL_FRAMES "frame(0, '', 1, 2, 3);\n", other[] = PERL_FRAMES "frame(0, '', 1, 2, 4);\n";
+    static const char whole[] = PERL_FRAMES "frame(0, '', 1, 2, 3);\n",
+                      other[] = PERL_FRAMES "frame(0, '', 1, 2, 4);\n";
     static const struct { const char *text; sp_status status; const char *said; } now[] = {
         { whole, SP_OK, "" }, { other, SP_EHASH, "p.pl has changed since the plan was made: run again" },
         { NULL, SP_EIO, "p.pl" }, { whole, SP_OK, "" },

@@ -115,13 +115,13 @@ static void write_runs(const char *more)
                 sp_text_append(&text, "a%zu\tmain\ta_gd\t0.25\ttight\t1\t%g\t%d\tSP_EBUDGET\t-\tNaN\tNaN\tNaN\t"
                                       "NaN\tyes\n", run, n, r);
             else
-                sp_text_append(&text, "a%zu\tmain\ta_gd\t0.25\ttight\t1\t%g\t%d\tok\t-\t0.75\t%.17g\tNaN\t1\tyes\n", run,
-                               n, r, factor * 2.5 / sqrt(n));
+                sp_text_append(&text, "a%zu\tmain\ta_gd\t0.25\ttight\t1\t%g\t%d\tok\t-\t0.75\t%.17g\tNaN\t1\tyes\n",
+                               run, n, r, factor * 2.5 / sqrt(n));
         }
     for (double n = 100.0; n < 2000.0; n *= 4.0)
         for (int r = 0; r < 3; r++, run++)
-            sp_text_append(&text, "b%zu\tmain\tb_gd\t-\tpaper\t1\t%g\t%d\tok\t-\t0.5\t%.17g\tNaN\t%d.5\tyes\n", run, n, r,
-                           7.0 * pow(n, -2.0 / 3.0), r + 1);
+            sp_text_append(&text, "b%zu\tmain\tb_gd\t-\tpaper\t1\t%g\t%d\tok\t-\t0.5\t%.17g\tNaN\t%d.5\tyes\n", run, n,
+                           r, 7.0 * pow(n, -2.0 / 3.0), r + 1);
     sp_text_append(&text, "%s", more);
     if (neighbours) {
         char *first = replaced(text.data, "privacy.calibration", "privacy.neighbours");
@@ -700,8 +700,9 @@ static void test_references(void)
             panel_axis(table, p, axis);
             for (size_t k = 0; k < 3; k++)
                 CHECK_NEAR(axis[k], alone[p][k], 0);
-            char *note = value ? sp_format("\t2\tc\\\\_gd, not private:" SP_SPACE "%s" SP_SPACE "=" SP_SPACE "%s\n", unit[p],
-                                           value) : NULL;
+            char *note = value ? sp_format("\t2\tc\\\\_gd, not private:" SP_SPACE "%s" SP_SPACE "=" SP_SPACE "%s\n",
+                                           unit[p], value)
+                               : NULL;
             notes += note != NULL;
             if (note)
                 CHECK_CONTAINS(table, note);
@@ -920,7 +921,8 @@ static void test_free_choice(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sp_text text = { 0 };
-        sp_text_append(&text, "run\tsweep\tlabel\tproblem.n\treplicate\tstatus\tgrad_norm\tepsilon_spent\tprivate\ttuned\n");
+        sp_text_append(&text,
+                       "run\tsweep\tlabel\tproblem.n\treplicate\tstatus\tgrad_norm\tepsilon_spent\tprivate\ttuned\n");
         for (int n = 100; n < 2000; n *= 4) {
             sp_text_append(&text, "a%d\tmain\ta_gd\t%d\t0\tok\t%g\t1\tyes\tno\n", n, n, 3.0 / n);
             sp_text_append(&text, "c%d\t%s\t%s\t%d\t0\tok\t%g\t1\t%s\t%s\n", n, cases[i].sweep, cases[i].label, n,
@@ -1095,8 +1097,8 @@ static void test_axes_asked_for(void)
     CHECK_NEAR(axis[2], 1.5, 1e-12);
     words = words_of(table, 1);
     CHECK_EQUAL(count_of(words, "b\\\\_gd"), 1); /* 0.5 is beneath the second panel: a note */
-    CHECK_CONTAINS(table, "\t2\tb\\\\_gd, paper calibration:, spends up to \u03b5 = 3.5:" SP_SPACE "accuracy" SP_SPACE "="
-                          SP_SPACE "0.5\n");
+    CHECK_CONTAINS(table, "\t2\tb\\\\_gd, paper calibration:, spends up to \u03b5 = 3.5:" SP_SPACE "accuracy" SP_SPACE
+                          "=" SP_SPACE "0.5\n");
     free(words);
     free(table);
 
@@ -1132,10 +1134,15 @@ static void test_facet(void)
         for (int budget = 0; budget < (label == 0 ? 1 : label == 1 ? 2 : 1); budget++)
             for (int k = 0; k < 3; k++)
                 for (int r = 0; r < 5; r++, run++)
-                    sp_text_append(&runs, "f%d\tmain\t%c_gd\t-\ttight\t%s\t%d\t%d\tok\t-\t0.5\t%.17g\tNaN\t1\t%s\n", run,
-                                   'a' + label, label == 2 ? "-" : budget ? "2" : "0.5", 100 << 2 * k, r,
+                    sp_text_append(&runs, "f%d\tmain\t%c_gd\t-\ttight\t%s\t%d\t%d\tok\t-\t0.5\t%.17g\tNaN\t1\t%s\n",
+                                   run, 'a' + label,
+                                   label == 2 ? "-"
+                                   : budget   ? "2"
+                                              : "0.5",
+                                   100 << 2 * k, r,
                                    (1 + label + 8 * budget) * (r % 2 ? 1.01 : 0.99) *
-                                       pow(100 << 2 * k, budget ? -0.5 : -0.25), label == 2 ? "no" : "yes");
+                                       pow(100 << 2 * k, budget ? -0.5 : -0.25),
+                                   label == 2 ? "no" : "yes");
     tables_write(folder, runs.data);
     sp_text_free(&runs);
     char *table = drawn(&plan, "facet"), *words = words_of(table, 1), *row;
@@ -1212,8 +1219,13 @@ static void test_size(void)
 
 static void test_formats(void)
 {
-    sp_figure figure = { .sweep = T("main"), .name = T("files"), .kind = T("rate"), .x = T("n"), .y = { T("grad_norm") },
-                         .panels = 1, .formats = SP_FORMAT_SVG | SP_FORMAT_PDF | SP_FORMAT_PNG };
+    sp_figure figure = { .sweep = T("main"),
+                         .name = T("files"),
+                         .kind = T("rate"),
+                         .x = T("n"),
+                         .y = { T("grad_norm") },
+                         .panels = 1,
+                         .formats = SP_FORMAT_SVG | SP_FORMAT_PDF | SP_FORMAT_PNG };
     const sp_plan plan = plan_of(&figure, 1, NULL, 0);
     static const struct { const char *file, *begins; } files[] = { { "plots/files.svg", "<?xml" },
                                                                    { "plots/files.pdf", "%PDF-" },
@@ -1227,7 +1239,8 @@ static void test_formats(void)
         CHECK_CONTAINS(reported, files[i].file);
     }
     const unsigned char *png = (const unsigned char *)before[2];
-    CHECK_EQUAL((unsigned)png[18] << 8 | png[19], (unsigned)(number_of(table, "width") * 3.125)); /* 300 dots per inch */
+    /* 300 dots per inch */
+    CHECK_EQUAL((unsigned)png[18] << 8 | png[19], (unsigned)(number_of(table, "width") * 3.125));
     sleep(1); /* the date in a PDF would differ */
     CHECK_EQUAL(plot(&plan, &error), SP_OK);
     char *again = contents("plots/files.pdf");
@@ -1327,7 +1340,8 @@ static void test_style(void)
     write_runs("");
     CHECK(getcwd(here, sizeof here) != NULL);
     CHECK_EQUAL(chdir(folder), 0);
-    static const char *const names[] = { "mine.gp", "| touch owned; #.gp", "<touch owned.gp", "a'b\"`touch owned`$(touch owned).gp" };
+    static const char *const names[] = { "mine.gp", "| touch owned; #.gp", "<touch owned.gp",
+                                         "a'b\"`touch owned`$(touch owned).gp" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         write_text(names[i], "colours = '3355443 16711680'\nface = 'Liberation Sans'\n");
         const sp_status status = sp_plot(&plan, folder, &(sp_plot_paths){ in_folder("plots"), scripts, names[i] }, NULL,
@@ -1398,7 +1412,8 @@ static void test_failures(void)
           "run\tcell\treplicate\tstatus\tepsilon_spent\na\t1\t0\tok\t1\nb\t2\t0\tok\t1\nc\t1\t1\tok\t1\n",
           "line 4: the other runs of its cell stand apart" },
         { "cell\tsweep\tlabel\tseed\tprivate\n1\tmain\ta_gd\t7\tyes\n",
-          "run\tcell\treplicate\tstatus\tepsilon_spent\na\t1\t0.5\tok\t1\n", "line 2: replicate 0.5 is not a whole number" },
+          "run\tcell\treplicate\tstatus\tepsilon_spent\na\t1\t0.5\tok\t1\n",
+          "line 2: replicate 0.5 is not a whole number" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_text("cells.tsv", bad[i].cells);
@@ -1438,9 +1453,11 @@ static void test_axis(void)
           "5 5.000000000 6 6.000000000 7 7.000000000 8 8.000000000 9 9.000000000" },
         { SP_SCALE_LOGARITHMIC, 15000.0, 60000.0, SP_SCALE_LOGARITHMIC, "20000 20000.00000 30000 30000.00000 "
           "40000 40000.00000 - 50000.00000 60000 60000.00000" }, /* "50000" would touch "40000" */
-        { SP_SCALE_LINEAR, 0.31, 0.44, SP_SCALE_LINEAR, "0.32 0.3200000000 - 0.3400000000 0.36 0.3600000000 - 0.3800000000 "
+        { SP_SCALE_LINEAR, 0.31, 0.44, SP_SCALE_LINEAR,
+          "0.32 0.3200000000 - 0.3400000000 0.36 0.3600000000 - 0.3800000000 "
           "0.4 0.4000000000 - 0.4200000000 0.44 0.4400000000", 150.0 }, /* a short axis: "0.34" would touch */
-        { SP_SCALE_LOGARITHMIC, 8.0, 120.0, SP_SCALE_LOGARITHMIC, "- 7.000000000 - 8.000000000 - 9.000000000 10 10.00000000 "
+        { SP_SCALE_LOGARITHMIC, 8.0, 120.0, SP_SCALE_LOGARITHMIC,
+          "- 7.000000000 - 8.000000000 - 9.000000000 10 10.00000000 "
           "- 20.00000000 - 30.00000000 - 40.00000000 50 50.00000000 - 60.00000000 - 70.00000000 - 80.00000000 "
           "- 90.00000000 - 100.0000000", 70.0 },
     };

@@ -2,7 +2,8 @@
  * tests/identities.tsv has: one line an experiment and scale, with the SHA-256 of the script, how many cells there are,
  * and the SHA-256 of what they say. A script that has changed since has other cells: it is told, not compared.
  *
- * After such a change, with SOURCE = the checkout: build/release/tests/test_unit_identities print | sed '$d' >tests/identities.tsv */
+ * After such a change, with SOURCE = the checkout: build/release/tests/test_unit_identities print | sed '$d'
+ * >tests/identities.tsv */
 #include "core/base/hash.h"
 #include "core/store/store.h"
 #include "tests/check.h"

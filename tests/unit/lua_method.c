@@ -1,5 +1,5 @@
-/* lua_method.c -- methods written in Lua: the iterates of dp_gd to the bit from the same streams, every call against the
- * one of oracle.h that it stands for, what a broken text costs, and what decides whether a run is current. */
+/* lua_method.c -- methods written in Lua: the iterates of dp_gd to the bit from the same streams, every call against
+ * the one of oracle.h that it stands for, what a broken text costs, and what decides whether a run is current. */
 #include "core/base/arena.h"
 #include "core/methods/lua_methods.h"
 #include "tests/descent.h"
@@ -80,7 +80,8 @@ static const char every_call[] =
     "  assert(c.n == 40 and c.d == 3 and c.smooth and b.epsilon == 3 and b.noise)\n"
     "  local m = o:calibrate{ { kind = 'gradient', sample = 'fresh', m = 10, count = 2, share = 0.5 },\n"
     "    { kind = 'hessian', count = 1, share = 0.25 }, { kind = 'accumulated', sample = 'full', count = 3,\n"
-    "      share = 0.15 }, { kind = 'mean_loss', share = 0.1 }, { kind = 'selection', chooser = 'noisy_min', epsilon = 0.1, count = 1 } }\n"
+    "      share = 0.15 }, { kind = 'mean_loss', share = 0.1 }, { kind = 'selection', chooser = 'noisy_min', epsilon = "
+    "0.1, count = 1 } }\n"
     "  local v = o:start():add(0.385, o:vector():fill(1))\n"
     "  local ten = o:draw('fresh', 10)\n"
     "  assert(ten:size() == 10)\n"
@@ -241,7 +242,8 @@ static const broken runs[] = {
     { "w:add(1, nothing)", SP_EINVAL, "m.lua:2: undefined name 'nothing'" },
     { "w:add(1, { 1 })", SP_EINVAL, "m.lua:2: bad argument #2 to 'add' (vector expected, got table)" },
     { "w:ad(1, w)", SP_EINVAL, "m.lua:2: vector has no method 'ad'; did you mean add?" },
-    { "w:add(1, o:vector(4))", SP_EINVAL, "m.lua:2: bad argument #2 to 'add' (a vector of 3 entries expected, got one of 4)" },
+    { "w:add(1, o:vector(4))", SP_EINVAL,
+      "m.lua:2: bad argument #2 to 'add' (a vector of 3 entries expected, got one of 4)" },
     { "w:get(4)", SP_EINVAL, "entries are 1 to 3" },
     { "return w[1]", SP_EINVAL, "m.lua:2: an entry of a vector is v:get(i)" },
     { "w[1] = 2", SP_EINVAL, "m.lua:2: an entry of a vector is set by v:put(i, x)" },
@@ -283,8 +285,8 @@ static void broken_runs(void)
         script s;
         char text[512];
         trial_run run = { .seed = 1 };
-        snprintf(text, sizeof text, "algorithm{ name = 'broken', params = { eta = 1 }, run = function (o, p, w)\n%s end }",
-                 runs[i].text);
+        snprintf(text, sizeof text,
+                 "algorithm{ name = 'broken', params = { eta = 1 }, run = function (o, p, w)\n%s end }", runs[i].text);
         if (!must_open(text, &s))
             continue;
         const sp_values none = trial_values(s.algorithm, "");
@@ -306,10 +308,12 @@ static void broken_definitions(void)
         { "algorithm{ run = pairs }", "name must be" },
         { "algorithm{ name = 'a', run = pairs, parms = {} }", "unknown key 'parms'; did you mean params?" },
         { "algorithm{ name = 'a', run = pairs, params = { label = 1 } }", "not label, privacy or tune" },
-        { "algorithm{ name = 'a', run = pairs, params = { eta = {} } }", "params.eta must be a number, a flag, a text" },
+        { "algorithm{ name = 'a', run = pairs, params = { eta = {} } }",
+          "params.eta must be a number, a flag, a text" },
         { "algorithm{ name = 'a', run = pairs, params = { eta = 1 / 0 } }", "params.eta must be finite" },
         { "algorithm{ name = 'a', run = pairs, fits = 7 }", "fits must be a function" },
-        { "algorithm{ name = 'a', run = pairs } algorithm{ name = 'a', run = pairs }", "there is one of that name already" },
+        { "algorithm{ name = 'a', run = pairs } algorithm{ name = 'a', run = pairs }",
+          "there is one of that name already" },
         { "algorithm{ name = 'a', run = pairs, summary = 'a\\nb' }", "summary must be a text of one line" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -411,8 +415,10 @@ static void kept_texts(void)
     trial_problem t;
     trial_run run = { .seed = 1 };
     write_text("part.lua", "return { by = 2.385 }");
-    if (!must_open("local part = include 'part.lua' algorithm{ name = 'm', run = function (o, p, w) w:fill(part.by) end }",
-                   &s) || !trial_make("pseudo_huber", 40, 3, INFINITY, false, &t))
+    if (!must_open(
+            "local part = include 'part.lua' algorithm{ name = 'm', run = function (o, p, w) w:fill(part.by) end }",
+            &s) ||
+        !trial_make("pseudo_huber", 40, 3, INFINITY, false, &t))
         return;
     write_text("part.lua", "return { by = 1 }");
     CHECK(remove("m.lua") == 0);

@@ -11,7 +11,8 @@ static void test_tokens(void)
     static const char text[] = "local a_1 = { [\"k\"] = 'it\\'s', -- a comment \"}\n"
                                "  x=0x1p-4..[==[ ]] \n]==] ~= 1e+5, 3.25--[[ {\n ]]--\n} \xe2\x80\x93 a.b";
     static const struct { const char *token; sp_token_kind kind; size_t line; } wanted[] = {
-        { "local", SP_TOKEN_NAME, 1 }, { "a_1", SP_TOKEN_NAME, 1 }, { "=", SP_TOKEN_SYMBOL, 1 }, { "{", SP_TOKEN_SYMBOL, 1 },
+        { "local", SP_TOKEN_NAME, 1 }, { "a_1", SP_TOKEN_NAME, 1 }, { "=", SP_TOKEN_SYMBOL, 1 },
+          { "{", SP_TOKEN_SYMBOL, 1 },
         { "[", SP_TOKEN_SYMBOL, 1 }, { "\"k\"", SP_TOKEN_STRING, 1 }, { "]", SP_TOKEN_SYMBOL, 1 },
         { "=", SP_TOKEN_SYMBOL, 1 }, { "'it\\'s'", SP_TOKEN_STRING, 1 }, { ",", SP_TOKEN_SYMBOL, 1 },
         { "x", SP_TOKEN_NAME, 2 }, { "=", SP_TOKEN_SYMBOL, 2 }, { "0x1p-4..", SP_TOKEN_NUMBER, 2 },
@@ -34,7 +35,8 @@ static void test_tokens(void)
 /* What is not closed ends with the text, and no byte behind it is read. */
 static void test_open_ends(void)
 {
-    static const char *const texts[] = { "\"abc", "'a\\", "[[ab", "[==[ab]=]", "--[[ab", "-", "0x", "1e+", "\xe2", "[=", "" };
+    static const char *const texts[] = { "\"abc", "'a\\", "[[ab", "[==[ab]=]", "--[[ab", "-",
+                                         "0x",    "1e+",  "\xe2", "[=",        "" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const size_t size = strlen(texts[i]);
         char *bytes = malloc(size + 1); /* the sanitizer watches its end */
@@ -57,7 +59,8 @@ static void test_places(void)
     static const char text[] = "local base = {\n d = 5 }\nlocal e = { problem = base,\n list = { 1, 2, { 'm', k = 1,\n"
                                "  k = 2 } } }\ne.privacy = {}\ne.privacy.epsilon = 1\nreturn e\n";
     static const struct { const char *path; size_t line; } wanted[] = {
-        { "problem", 3 }, { "problem.d", 2 }, { "problem.n", 3 }, { "list[3].k", 5 }, { "list[2]", 4 }, { "list[3].z", 4 },
+        { "problem", 3 }, { "problem.d", 2 }, { "problem.n", 3 }, { "list[3].k", 5 }, { "list[2]", 4 },
+          { "list[3].z", 4 },
         { "privacy.epsilon", 7 }, { "privacy.delta", 6 }, { "nowhere", 0 }, { "prob", 0 },
     };
     sp_arena arena = { 0 };

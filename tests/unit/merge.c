@@ -174,7 +174,8 @@ static long ask(const char *file, const char *sql)
     return out;
 }
 
-/* A value that somebody has changed, and rows that are gone, in each table: the file is named, and nothing is brought. */
+/* A value that somebody has changed, and rows that are gone, in each table: the file is named, and nothing is
+ * brought. */
 static void damage_is_found(void)
 {
     static const char *const damage[] = {
@@ -182,7 +183,8 @@ static void damage_is_found(void)
         "UPDATE measure SET value = 2.5 WHERE run = 3",          "UPDATE trace SET gradients = 7 WHERE run = 3",
         "UPDATE trace_measure SET value = 2.5 WHERE run = 3",    "DELETE FROM measure WHERE run = 3",
         "DELETE FROM trace WHERE run = 3 AND step = 2",          "DELETE FROM trace_measure WHERE run = 3 AND step = 1",
-        "DELETE FROM run WHERE replicate = 3",                   "UPDATE run SET status = 'SP_ELIMIT' WHERE replicate = 2",
+        "DELETE FROM run WHERE replicate = 3",
+                          "UPDATE run SET status = 'SP_ELIMIT' WHERE replicate = 2",
         "UPDATE run SET answers = 7 WHERE replicate = 2",        "UPDATE run SET identity = 'none' WHERE replicate = 2",
         "UPDATE run SET invocation = 7 WHERE replicate = 2",     "UPDATE run SET seconds = 'many' WHERE replicate = 2",
         "UPDATE run SET resolved = NULL WHERE replicate = 2",    "UPDATE run SET id = 9 WHERE replicate = 3",
@@ -204,10 +206,11 @@ static void damage_is_found(void)
         ask("shards/1-of-1.sqlite", "PRAGMA journal_mode = DELETE");
         CHECK_EQUAL(ask("shards/1-of-1.sqlite", damage[i]), -1);
         CHECK_EQUAL(sp_store_expect(one, true, NULL), SP_OK);
-        SP_CHECK_REPORT(sp_store_merge(one, "shards", "1-of-1.sqlite", "s", &done, &error) == SP_EDATA, "%s", damage[i]);
+        SP_CHECK_REPORT(sp_store_merge(one, "shards", "1-of-1.sqlite", "s", &done, &error) == SP_EDATA, "%s",
+                        damage[i]);
         CHECK_EQUAL(sp_store_expect(one, false, NULL), SP_OK);
-        SP_CHECK_REPORT(strstr(error.text, "shards/1-of-1.sqlite") && strstr(error.text, "damaged"), "%s: %s", damage[i],
-                        error.text);
+        SP_CHECK_REPORT(strstr(error.text, "shards/1-of-1.sqlite") && strstr(error.text, "damaged"), "%s: %s",
+                        damage[i], error.text);
         sp_store_close(one);
         sp_store_close(two);
         CHECK_EQUAL(sp_store_open_readonly(folder[0], &one, NULL), SP_OK);

@@ -1,5 +1,5 @@
-/* moments.c -- storage = "moments": its law against that of records, its sums against theirs, batches, refusals, and the
- * privacy of what is released: the replay audit on neighbours that differ in one record.
+/* moments.c -- storage = "moments": its law against that of records, its sums against theirs, batches, refusals, and
+ * the privacy of what is released: the replay audit on neighbours that differ in one record.
  *
  * Statistical tests fix their seed; each allows the 1e-6 quantile. */
 #include "core/data/moments.h"
@@ -203,7 +203,8 @@ static void test_made(void)
     sp_dataset_free(&pair);
 
     const made unit = generator_with("one_hot", "");
-    sp_dataset sum = generated(&unit, SP_STORE_MOMENTS, 23, 7, 1, 1), rows = generated(&unit, SP_STORE_DENSE, 23, 7, 1, 1);
+    sp_dataset sum = generated(&unit, SP_STORE_MOMENTS, 23, 7, 1, 1),
+               rows = generated(&unit, SP_STORE_DENSE, 23, 7, 1, 1);
     for (size_t j = 0; j < 7; j++) {
         CHECK_NEAR(sum.moments->count[j], j < 2 ? 4.0 : 3.0, 0.0);
         CHECK_NEAR(sum.mean[j], rows.mean[j], 1e-15);
@@ -791,8 +792,8 @@ static void test_largest(void)
 /* Every algorithm runs within its budget, the same each time, or says what it would need. */
 static void test_algorithms(void)
 {
-    static const char *const wanted[] = { "dp_gd", "dp_sgd", "dp_sgd_hp", "dp_spider", "kl_gd", "kl_spider", "spider_sosp",
-                                          "tree_spider", "warm_start", "gd" };
+    static const char *const wanted[] = { "dp_gd",     "dp_sgd",      "dp_sgd_hp",   "dp_spider",  "kl_gd",
+                                          "kl_spider", "spider_sosp", "tree_spider", "warm_start", "gd" };
     scene s;
     size_t ran = 0;
     scene_made("circular", "angles", "", SP_STORE_MOMENTS, 6000, 6, &s);

@@ -1,5 +1,5 @@
-/* packed.c -- files that lie packed: what zlib packed reads back in every form that gzip has; both forms at once, files cut
- * at every byte and files with one byte changed are refused. */
+/* packed.c -- files that lie packed: what zlib packed reads back in every form that gzip has; both forms at once, files
+ * cut at every byte and files with one byte changed are refused. */
 #include "core/base/packed.h"
 
 #include "core/base/files.h"
@@ -231,8 +231,8 @@ static void test_refusals(void)
     CHECK_EQUAL(rmdir(packed), 0);
 }
 
-/* Cut anywhere, or with any byte changed, the file is refused. In its header of ten bytes the time (4 to 7), what packed
- * it (8, 9) and the flag of a text (3) may be others: they say nothing of what it holds. */
+/* Cut anywhere, or with any byte changed, the file is refused. In its header of ten bytes the time (4 to 7), what
+ * packed it (8, 9) and the flag of a text (3) may be others: they say nothing of what it holds. */
 static void test_damage(void)
 {
     sp_text text = { 0 }, bytes = { 0 };

@@ -1,6 +1,7 @@
-/* pages.c -- rows taken from the pages of an SQLite file (core/store/pages.h) are those that SQLite itself selects: tables
- * with and without rowid, pages of every size, rows that go on in other pages, numbers of every length. And a file of which bytes
- * are changed, or the end is missing, comes to an end: under the sanitizers, without a byte read where none is. */
+/* pages.c -- rows taken from the pages of an SQLite file (core/store/pages.h) are those that SQLite itself selects:
+ * tables with and without rowid, pages of every size, rows that go on in other pages, numbers of every length. And a
+ * file of which bytes are changed, or the end is missing, comes to an end: under the sanitizers, without a byte read
+ * where none is. */
 #include "core/store/pages.h"
 
 #include "tests/cells.h"
@@ -23,7 +24,8 @@ static void bind_any(sqlite3_stmt *at, int i, uint64_t *state)
 {
     static const int longest[] = { 12, 60, 300, 5000, 150000 };
     static char bytes[150000];
-    const uint64_t kind = draw(state) % 5, length = draw(state) % (uint64_t)longest[draw(state) % 97 ? draw(state) % 4 : 4];
+    const uint64_t kind = draw(state) % 5,
+                   length = draw(state) % (uint64_t)longest[draw(state) % 97 ? draw(state) % 4 : 4];
     for (size_t k = 0; k < length; k += 7)
         bytes[k] = (char)('a' + draw(state) % 26);
     switch (kind) {
@@ -47,7 +49,8 @@ static void make_file(int page, uint64_t *state)
     snprintf(size, sizeof size, "PRAGMA page_size = %d; PRAGMA journal_mode = OFF; BEGIN", page);
     CHECK_EQUAL(sqlite3_exec(db, size, NULL, NULL, NULL), SQLITE_OK);
     CHECK_EQUAL(sqlite3_exec(db, "CREATE TABLE numbered (a INTEGER PRIMARY KEY, b, c, d, e);"
-                             "CREATE TABLE keyed (a, b, c, d, e, PRIMARY KEY (a, b)) WITHOUT ROWID", NULL, NULL, NULL), SQLITE_OK);
+                             "CREATE TABLE keyed (a, b, c, d, e, PRIMARY KEY (a, b)) WITHOUT ROWID", NULL, NULL, NULL),
+                             SQLITE_OK);
     for (size_t table = 0; table < 2; table++) {
         sqlite3_stmt *at = NULL;
         CHECK_EQUAL(sqlite3_prepare_v2(db, insert[table], -1, &at, NULL), SQLITE_OK);
@@ -62,15 +65,19 @@ static void make_file(int page, uint64_t *state)
         }
         sqlite3_finalize(at);
     }
-    CHECK_EQUAL(sqlite3_exec(db, "DELETE FROM keyed WHERE b % 11 = 3; DELETE FROM numbered WHERE a % 11 = 3; COMMIT", NULL, NULL,
-                             NULL), SQLITE_OK);
+    CHECK_EQUAL(sqlite3_exec(db, "DELETE FROM keyed WHERE b % 11 = 3; DELETE FROM numbered WHERE a % 11 = 3; COMMIT",
+                             NULL, NULL, NULL),
+                SQLITE_OK);
     sqlite3_close(db);
 }
 
 static bool same(const sp_field *f, sqlite3_stmt *at, int i)
 {
-    static const int type[] = { [SP_FIELD_NULL] = SQLITE_NULL, [SP_FIELD_INTEGER] = SQLITE_INTEGER,
-                                [SP_FIELD_REAL] = SQLITE_FLOAT, [SP_FIELD_TEXT] = SQLITE_TEXT, [SP_FIELD_BYTES] = SQLITE_BLOB };
+    static const int type[] = { [SP_FIELD_NULL] = SQLITE_NULL,
+                                [SP_FIELD_INTEGER] = SQLITE_INTEGER,
+                                [SP_FIELD_REAL] = SQLITE_FLOAT,
+                                [SP_FIELD_TEXT] = SQLITE_TEXT,
+                                [SP_FIELD_BYTES] = SQLITE_BLOB };
     if (type[f->kind] != sqlite3_column_type(at, i))
         return false;
     if (f->kind == SP_FIELD_INTEGER)
@@ -105,7 +112,8 @@ static size_t count_rows(sqlite3 *db, const char *sql)
 
 static void compare(int page)
 {
-    static const char *const select[] = { "SELECT * FROM numbered WHERE a = ?", "SELECT * FROM keyed WHERE a = ? AND b = ?" };
+    static const char *const select[] = { "SELECT * FROM numbered WHERE a = ?",
+                                          "SELECT * FROM keyed WHERE a = ? AND b = ?" };
     sqlite3 *db = NULL;
     sqlite3_stmt *at[2] = { NULL };
     sp_pages *pages = NULL;
@@ -125,7 +133,8 @@ static void compare(int page)
             rows[keyed] += is_stored(at[keyed], field);
     }
     CHECK_EQUAL(status, SP_EABSENT);
-    const size_t all[] = { count_rows(db, "SELECT count(*) FROM numbered"), count_rows(db, "SELECT count(*) FROM keyed") };
+    const size_t all[] = { count_rows(db, "SELECT count(*) FROM numbered"),
+                           count_rows(db, "SELECT count(*) FROM keyed") };
     for (size_t k = 0; k < 2; k++) {
         SP_CHECK_REPORT(rows[k] >= all[k], "page %d, table %zu: %zu of %zu rows", page, k, rows[k], all[k]);
         CHECK(all[k] > ROWS / 2);
@@ -153,9 +162,11 @@ static uint64_t read_all(void)
     size_t columns;
     bool keyed;
     sp_status status = sp_pages_open(file, &pages, NULL);
-    for (; status == SP_OK && (status = sp_pages_next(pages, COLUMNS, field, &columns, &keyed, &id, NULL)) == SP_OK; sum += 1000003)
+    for (; status == SP_OK && (status = sp_pages_next(pages, COLUMNS, field, &columns, &keyed, &id, NULL)) == SP_OK;
+         sum += 1000003)
         for (size_t i = 0; i < columns; i++)
-            for (size_t k = 0; k < field[i].size && (field[i].kind == SP_FIELD_TEXT || field[i].kind == SP_FIELD_BYTES); k++)
+            for (size_t k = 0; k < field[i].size && (field[i].kind == SP_FIELD_TEXT || field[i].kind == SP_FIELD_BYTES);
+                 k++)
                 sum += field[i].bytes[k];
     CHECK_EQUAL(status, SP_EABSENT);
     sp_pages_close(pages);

@@ -196,9 +196,11 @@ static void privacy_of_an_entry_overrides(void)
         SP_OK);
     CHECK_EQUAL(plan.cells, 1);
     sp_plan_free(&plan);
-    CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = 'pseudo_huber', n = 100, d = 2 },"
-                          " privacy = { 'none', { epsilon = 1, delta = 1e-6 } }, algorithms = { { 'dp_gd', steps = 5 } }" TAIL,
-                          "default", &plan, NULL), SP_OK);
+    CHECK_EQUAL(
+        load_text("return { seed = 1, problem = { loss = 'pseudo_huber', n = 100, d = 2 },"
+                  " privacy = { 'none', { epsilon = 1, delta = 1e-6 } }, algorithms = { { 'dp_gd', steps = 5 } }" TAIL,
+                  "default", &plan, NULL),
+        SP_OK);
     CHECK_EQUAL(plan.cells, 2);
     CHECK(!plan.cell[0].privacy.private && plan.cell[1].privacy.private);
     sp_plan_free(&plan);
@@ -268,7 +270,7 @@ static void problems_are_specified(void)
     sp_plan_free(&plan);
 }
 
-/* --- problems by name ---------------------------------------------------------------------------------------------- */
+/* --- problems by name --------------------------------------------------------------------------------------------- */
 
 static void names_give_way_to_their_keys(void)
 {
@@ -288,8 +290,10 @@ static void names_give_way_to_their_keys(void)
         snprintf(text, sizeof text, "return { seed = 1, problem = { %s " REST, same[i].named);
         CHECK_EQUAL(load_text(text, same[i].scale, &plan, NULL), SP_OK);
         snprintf(spelled, sizeof spelled, KEYS, same[i].data);
-        snprintf(text, sizeof text, "local p = { %s } %s return { seed = 1, problem = p, privacy = 'none', algorithms = { "
-                 "'gd' }" TAIL, spelled, same[i].rest);
+        snprintf(text, sizeof text,
+                 "local p = { %s } %s return { seed = 1, problem = p, privacy = 'none', algorithms = { "
+                 "'gd' }" TAIL,
+                 spelled, same[i].rest);
         CHECK_EQUAL(load_text(text, "default", &other, NULL), SP_OK);
         CHECK(plan.cells == 1 && other.cells == 1);
         if (plan.cells == 1 && other.cells == 1)
@@ -480,8 +484,8 @@ static void cells_are_small(void)
     }
 }
 
-/* One list whose every value no other cell shares: of step sizes, of epsilons, of what a function makes, of problems; and
- * two at once, of epsilons and of what a function makes of them. */
+/* One list whose every value no other cell shares: of step sizes, of epsilons, of what a function makes, of problems;
+ * and two at once, of epsilons and of what a function makes of them. */
 static void long_lists_are_small(void)
 {
     static const double most[] = { 200.0, 200.0, 200.0, 200.0, 200.0, 240.0 };
@@ -582,12 +586,15 @@ static int compare_texts(const sp_cell *a, const sp_cell *b)
 static void cells_compare_as_texts(void)
 {
     sp_plan plan;
-    CHECK_EQUAL(load_text("return { seed = 1, problem = { loss = { 'pseudo_huber', { 'pseudo_huber', scale = { 1, 10, 2 } },"
-                          " { 'barron', q = 0.5 } }, n = { 9, 90, 91 }, d = 2 },"
-                          " privacy = { { epsilon = { 1, 1e-3 }, delta = 1e-6, noise = 'off' },"
-                          " { epsilon = { 1, 12 }, delta = 1e-6 } },"
-                          " algorithms = { 'gd', { 'gd', label = 'b', eta = { 0.5, 1, 10 } },"
-                          " { 'dp_gd', steps = { 3, 31 } }, { 'dp_sgd', steps = 3 } }" TAIL, "default", &plan, NULL), SP_OK);
+    CHECK_EQUAL(
+        load_text("return { seed = 1, problem = { loss = { 'pseudo_huber', { 'pseudo_huber', scale = { 1, 10, 2 } },"
+                  " { 'barron', q = 0.5 } }, n = { 9, 90, 91 }, d = 2 },"
+                  " privacy = { { epsilon = { 1, 1e-3 }, delta = 1e-6, noise = 'off' },"
+                  " { epsilon = { 1, 12 }, delta = 1e-6 } },"
+                  " algorithms = { 'gd', { 'gd', label = 'b', eta = { 0.5, 1, 10 } },"
+                  " { 'dp_gd', steps = { 3, 31 } }, { 'dp_sgd', steps = 3 } }" TAIL,
+                  "default", &plan, NULL),
+        SP_OK);
     CHECK(plan.cells > 100);
     for (size_t i = 0; i < plan.cells; i++)
         for (size_t k = 0; k < plan.cells; k++) {

@@ -122,8 +122,10 @@ static void responses(void)
         for (size_t j = 0; j < 4; j++)
             for (size_t k = 0; k < 3; k++)
                 if (epsilons[i] * counts[j] < 700.0)
-                    check_curve("response", (sp_dominating_pair){ .form = SP_PAIR_RESPONSE, .epsilon = epsilons[i],
-                                                                  .count = counts[j] }, response_curve, deltas[k], 3e-13);
+                    check_curve("response",
+                                (sp_dominating_pair){
+                                    .form = SP_PAIR_RESPONSE, .epsilon = epsilons[i], .count = counts[j] },
+                                response_curve, deltas[k], 3e-13);
 }
 
 /* --- one release, in closed form, at every real epsilon -------------------------------------------------------- */
@@ -303,8 +305,8 @@ static void two_releases(void)
     }
 }
 
-/* delta of N(0, 1) against a mixture that is nearly all N(mu, 1): the loss is at most -ln(1 - q) = 6.9, and most of it is
- * far from there. In Python: one release by the closed form, two by a trapezoid sum over the first one's loss. */
+/* delta of N(0, 1) against a mixture that is nearly all N(mu, 1): the loss is at most -ln(1 - q) = 6.9, and most of it
+ * is far from there. In Python: one release by the closed form, two by a trapezoid sum over the first one's loss. */
 static void swapped_at_a_high_rate(void)
 {
     const struct {

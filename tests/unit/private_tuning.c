@@ -1,5 +1,5 @@
-/* unit/private_tuning.c -- the best of a random number of runs over a grid: which point is reported, whose answer it is,
- * that points are drawn uniformly, and what is refused. */
+/* unit/private_tuning.c -- the best of a random number of runs over a grid: which point is reported, whose answer it
+ * is, that points are drawn uniformly, and what is refused. */
 #include "algorithms/algorithm.h"
 #include "core/oracle/oracle_host.h"
 #include "core/plan/registry.h"
@@ -47,7 +47,8 @@ static void set(sp_values *values, const char *key, double number)
     CHECK(sp_values_set_number(values, "", key, number, NULL) == SP_OK);
 }
 
-/* Without noise the best of what was tried: 40 steps where they were tried at all, and its answer is theirs to the bit. */
+/* Without noise the best of what was tried: 40 steps where they were tried at all, and its answer is theirs to the
+ * bit. */
 static void best_of_two(const private_problem *p)
 {
     size_t longest = 0;

@@ -15,11 +15,12 @@ static const char head[] = "run\tsweep\tlabel\talgorithm.eta\tprivacy.epsilon\tp
 static void add(sp_text *text, const char *label, double eta, double epsilon, int n, int replicate, double y)
 {
     static int run;
-    sp_text_append(text, "r%d\tmain\t%s\t%g\t%g\t%d\t%d\t%s\t%.17g\t1\tyes\t5\n", run++, label, eta, epsilon, n, replicate,
-                   isnan(y) ? "SP_EMETHOD" : "ok", y);
+    sp_text_append(text, "r%d\tmain\t%s\t%g\t%g\t%d\t%d\t%s\t%.17g\t1\tyes\t5\n", run++, label, eta, epsilon, n,
+                   replicate, isnan(y) ? "SP_EMETHOD" : "ok", y);
 }
 
-static sp_status profile_of(const sp_text *rows, const char *const *label, size_t labels, sp_profile *out, sp_error *error)
+static sp_status profile_of(const sp_text *rows, const char *const *label, size_t labels, sp_profile *out,
+                            sp_error *error)
 {
     sp_runs runs;
     char *table = sp_format("%s%s", head, rows->data);
@@ -48,8 +49,10 @@ static void test_ratios(void)
     sp_error error = { 0 };
     for (int p = 0; p < PROBLEMS; p++)
         for (int l = 0; l < 3; l++)
-            for (int r = 0; r < 3 && problem[p].mean[l] != -1.0; r++) { /* eta differs from label to label: no problem's */
-                const double mean = problem[p].mean[l], y = isnan(mean) ? (r == 1 ? NAN : 1e-3) : mean * (0.5 + 0.5 * r);
+            for (int r = 0; r < 3 && problem[p].mean[l] != -1.0;
+                 r++) { /* eta differs from label to label: no problem's */
+                const double mean = problem[p].mean[l],
+                             y = isnan(mean) ? (r == 1 ? NAN : 1e-3) : mean * (0.5 + 0.5 * r);
                 add(&rows, label[l], 0.1 * (l + 1), problem[p].epsilon, problem[p].n, r, y);
             }
     CHECK_EQUAL(profile_of(&rows, label, 3, &profile, &error), SP_OK);
@@ -85,9 +88,10 @@ static void test_ratios(void)
     sp_text_free(&rows);
 }
 
-/* On each of many problems a has 1 and 3, b has 2 and 2. Two draws with replacement, the same for both, give a mean of 1,
- * 2 or 3 for a with chances 1/4, 1/2, 1/4: it is best, ties included, with chance 3/4, so that the number of problems on
- * which it is best is binomial. Of 2000 draws a quantile is off by more than one problem in fewer than 1 of 10^6 seeds. */
+/* On each of many problems a has 1 and 3, b has 2 and 2. Two draws with replacement, the same for both, give a mean of
+ * 1, 2 or 3 for a with chances 1/4, 1/2, 1/4: it is best, ties included, with chance 3/4, so that the number of
+ * problems on which it is best is binomial. Of 2000 draws a quantile is off by more than one problem in fewer than 1 of
+ * 10^6 seeds. */
 static void test_band(void)
 {
     static const char *const label[] = { "a", "b" };
@@ -125,7 +129,8 @@ static void test_band(void)
     sp_text_free(&rows);
 }
 
-/* A run without its reference value is missing: the mean is that of the others, and where all are missing there is no result. */
+/* A run without its reference value is missing: the mean is that of the others, and where all are missing there is no
+ * result. */
 static void test_missing(void)
 {
     static const char *const label[] = { "a", "b" };
@@ -150,23 +155,30 @@ static void test_missing(void)
     sp_text_free(&rows);
 }
 
-/* Two sweeps with the same problems: by name the one or the other, without a name all of both, each a problem of its own. */
+/* Two sweeps with the same problems: by name the one or the other, without a name all of both, each a problem of its
+ * own. */
 static void test_sweeps(void)
 {
     static const char *const label[] = { "a", "b" };
-    static const struct { const char *sweep; double a, b; } problem[] = { { "one", 1, 2.385 }, { "two", 3, 1 }, { "two", 2, 2.5 } };
+    static const struct {
+        const char *sweep;
+        double a, b;
+    } problem[] = { { "one", 1, 2.385 }, { "two", 3, 1 }, { "two", 2, 2.5 } };
     sp_text table = { 0 };
     sp_profile profile;
     sp_runs runs;
     sp_text_append(&table, "%s", head);
     for (int p = 0; p < 3; p++)
         for (int l = 0; l < 2; l++)
-            sp_text_append(&table, "s%d%d\t%s\t%s\t1\t1\t%d\t0\tok\t%.17g\t1\tyes\t5\n", p, l, problem[p].sweep, label[l],
-                           p == 2 ? 20 : 10, l ? problem[p].b : problem[p].a);
+            sp_text_append(&table, "s%d%d\t%s\t%s\t1\t1\t%d\t0\tok\t%.17g\t1\tyes\t5\n", p, l, problem[p].sweep,
+                           label[l], p == 2 ? 20 : 10, l ? problem[p].b : problem[p].a);
     tables_write(folder, table.data);
     CHECK_EQUAL(sp_runs_open(folder, 77, &runs, NULL), SP_OK);
-    static const struct { const char *sweep; size_t problems; double best; } seen[] = { { "one", 1, 1 }, { "two", 2, 0.5 },
-                                                                                      { NULL, 3, 2.0 / 3.0 } };
+    static const struct {
+        const char *sweep;
+        size_t problems;
+        double best;
+    } seen[] = { { "one", 1, 1 }, { "two", 2, 0.5 }, { NULL, 3, 2.0 / 3.0 } };
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
         const sp_selection s = { .place = "figure p", .sweep = seen[i].sweep, .y = "y" };
         CHECK_EQUAL(sp_profile_of(&runs, &s, label, 2, &profile, NULL), SP_OK);

@@ -221,8 +221,9 @@ static void test_libsvm_spellings(void)
 
 static void test_arff(void)
 {
-    static const char head[] = "% iris's cousin\n@RELATION t\n\n@Attribute 'a b' REAL\n@attribute c {green, 'dark red', x}\n"
-                               "@attribute k {0,1}\n@attribute w string\n@attribute class {no, yes}\n@DATA\n";
+    static const char head[] =
+        "% iris's cousin\n@RELATION t\n\n@Attribute 'a b' REAL\n@attribute c {green, 'dark red', x}\n"
+        "@attribute k {0,1}\n@attribute w string\n@attribute class {no, yes}\n@DATA\n";
     /* 'a b', green, dark red, x, k, be, it's */
     const double X[] = { 1.5, 0, 1, 0, 1, 0, 1,
                          0.0, 1, 0, 0, 0, 1, 0,
@@ -230,15 +231,19 @@ static void test_arff(void)
     const double y[] = { 1.0, -1.0, -1.0 };
     char text[600];
     sp_read_options o = { .format = SP_FORMAT_ARFF, .positive = "yes" };
-    snprintf(text, sizeof text, "%s1.5,'dark red',1,'it\\'s',yes\n\n%% a note\n0 green\t0 , be no\r\n-2,green,1,\"it's\",no", head);
+    snprintf(text, sizeof text,
+             "%s1.5,'dark red',1,'it\\'s',yes\n\n%% a note\n0 green\t0 , be no\r\n-2,green,1,\"it's\",no", head);
     check_text(text, o, 3, 7, X, y);
     const double sparse[] = { 1.5, 0, 1, 0, 1, 0, 1,
                               0.0, 1, 0, 0, 0, 1, 0,
                               -2.0, 1, 0, 0, 1, 0, 1 };
-    snprintf(text, sizeof text, "%s{0 1.5, 1 'dark red', 2 1, 3 'it\\'s', 4 yes}\n{ 3 be }\n{0 -2,2 1,3 \"it's\"}\n", head);
+    snprintf(text, sizeof text, "%s{0 1.5, 1 'dark red', 2 1, 3 'it\\'s', 4 yes}\n{ 3 be }\n{0 -2,2 1,3 \"it's\"}\n",
+             head);
     check_text(text, o, 3, 7, sparse, y); /* what is left out is 0, or the first value */
 
-    o = (sp_read_options){ .format = SP_FORMAT_ARFF, .label = "k", .omit = "w", .index = "1", .missing = SP_MISSING_DROP };
+    o = (sp_read_options){
+        .format = SP_FORMAT_ARFF, .label = "k", .omit = "w", .index = "1", .missing = SP_MISSING_DROP
+    };
     const double fewer[] = { 0, 1, 0, 0, 1,
                              1, 0, 0, 1, 0 };
     snprintf(text, sizeof text, "%s?,'dark red',1,?,yes\n0,?,0,be,no\n-2,green,0,b,no\n", head);
@@ -257,9 +262,10 @@ static void test_csv_spellings(void)
     check_text("1,5;-2,0;0,5\n3,25;4;-0,25\n", o, 2, 2, X, y);
     o = (sp_read_options){ .format = SP_FORMAT_CSV, .header = true, .missing_words = "-,\"a, b\",-999",
                            .missing = SP_MISSING_DROP, .index = "id" };
-    check_text("id,a,b,y\nu,1.5,-2,1\nv,-,1,1\nw,1,\"a, b\",0\nx,3.25,4,0\ny,1,-999,1\nz,#N/A,1,1\nt,-nan,1,1\n", o, 2, 2,
-               X, y);
-    static const char *const usual[] = { "", "?", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL", "null" };
+    check_text("id,a,b,y\nu,1.5,-2,1\nv,-,1,1\nw,1,\"a, b\",0\nx,3.25,4,0\ny,1,-999,1\nz,#N/A,1,1\nt,-nan,1,1\n", o, 2,
+               2, X, y);
+    static const char *const usual[] = { "",    "?",   "NA",   "N/A",  "#N/A", "<NA>",
+                                         "NaN", "nan", "-NaN", "-nan", "NULL", "null" };
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) { /* all that docs/how_to/data.md lists */
         char *text = sp_format("id,a,b,y\nu,1.5,-2,1\nv,%s,1,1\nw,3.25,4,0\n", usual[i]);
         check_text(text, o, 2, 2, X, y);

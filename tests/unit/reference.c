@@ -624,7 +624,9 @@ static void check_partly_separable(void)
     double X[N * D], y[N] = { 1, -1, 1, -1, 1, -1, -1, -1 };
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < D; j++)
-            X[i * D + j] = j < 2 ? rows[i % 5][j] * (i < OTHERS ? 0.9 : -0.3) : i < OTHERS ? 0.0 : 0.2 + 0.05 * (double)i;
+            X[i * D + j] = j < 2        ? rows[i % 5][j] * (i < OTHERS ? 0.9 : -0.3)
+                           : i < OTHERS ? 0.0
+                                        : 0.2 + 0.05 * (double)i;
     memcpy(X + D, X, D * sizeof *X); /* of two labels: the others are not separable */
     memcpy(X + 3 * D, X + 2 * D, D * sizeof *X);
     sp_dataset data, other;

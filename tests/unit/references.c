@@ -27,7 +27,8 @@ static void check_source(const char *kind, const char *name, const char *source)
     }
     const bool ours = strncmp(source, "ours", 4) == 0 || strcmp(source, "none") == 0;
     SP_CHECK_REPORT(unknown == 0, "%s %s: %zu of \"%s\" not in docs/references.bib", kind, name, unknown, source);
-    SP_CHECK_REPORT(found > 0 || ours, "%s %s: \"%s\" names no paper and does not begin with \"ours\"", kind, name, source);
+    SP_CHECK_REPORT(found > 0 || ours, "%s %s: \"%s\" names no paper and does not begin with \"ours\"", kind, name,
+                    source);
 }
 
 static void test_registry(void)
@@ -69,10 +70,12 @@ static void test_names(void)
     sp_references r;
     sp_error error = { 0 };
     bool here[3] = { false };
-    CHECK(sp_references_read(write_bib("% a comment\n\n@misc{one,\n  author = {{\\O}re, {\\'A}s and de la Cru{\\'\\i}z, B.},\n"
-                                       "  year = {1999}\n}\n@book{two,\n  year   = {2001},\n  author = {Solo, Han}\n}\n"
-                                       "@book{three,\n  author = {A, B and C, D and E, F},\n  year = {2001},\n}\n"),
-                             &r, &error) == SP_OK);
+    CHECK(
+        sp_references_read(write_bib(
+                               "% a comment\n\n@misc{one,\n  author = {{\\O}re, {\\'A}s and de la Cru{\\'\\i}z, B.},\n"
+                               "  year = {1999}\n}\n@book{two,\n  year   = {2001},\n  author = {Solo, Han}\n}\n"
+                               "@book{three,\n  author = {A, B and C, D and E, F},\n  year = {2001},\n}\n"),
+                           &r, &error) == SP_OK);
     CHECK_EQUAL(r.entries, 3);
     CHECK_TEXT(r.entry[0].key, "one");
     CHECK_TEXT(r.entry[0].names, "Ore & de la Cruiz 1999");
@@ -85,7 +88,8 @@ static void test_names(void)
     CHECK_EQUAL(sp_references_cited(&r, "Ore et al. 1999; (A, C & E 2001)", here), 0);
     CHECK(here[0] && here[2]);
     here[1] = false; /* the end of a longer list of names, another year, no year */
-    CHECK_EQUAL(sp_references_cited(&r, "Leia & Solo 2001; Leia, Solo 2001; Solo 2002; doi 10.2001; Solo 20010", here), 3);
+    CHECK_EQUAL(sp_references_cited(&r, "Leia & Solo 2001; Leia, Solo 2001; Solo 2002; doi 10.2001; Solo 20010", here),
+                3);
     CHECK(!here[1]);
     sp_references_free(&r);
 }

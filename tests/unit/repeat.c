@@ -1,5 +1,5 @@
-/* unit/repeat.c -- the best of a random number of runs (sp_repeat): how many there are, what each may spend, which one is
- * kept and what is told of the others, what is charged and what is refused. */
+/* unit/repeat.c -- the best of a random number of runs (sp_repeat): how many there are, what each may spend, which one
+ * is kept and what is told of the others, what is charged and what is refused. */
 #include "core/accountant/repetitions.h"
 #include "core/oracle/replay.h"
 #include "tests/private_problem.h"
@@ -97,7 +97,7 @@ static sp_oracle *oracle(const private_problem *p, sp_privacy privacy, uint64_t 
     return o;
 }
 
-/* --- what is chosen and what is charged ------------------------------------------------------------------------------ */
+/* --- what is chosen and what is charged --------------------------------------------------------------------------- */
 
 static void best(const private_problem *p)
 {
@@ -194,7 +194,7 @@ static void numbers_of_runs(const private_problem *p)
     }
 }
 
-/* --- what is told ------------------------------------------------------------------------------------------------------ */
+/* --- what is told ------------------------------------------------------------------------------------------------- */
 
 static void silence(const private_problem *p)
 {
@@ -264,7 +264,7 @@ static void without_noise(const private_problem *p)
     CHECK(e[0].rho > 0.0 && e[0].rho < 0.0192 && isinf(e[1].rho)); /* the schedule's budget with the noise off */
 }
 
-/* --- refusals ------------------------------------------------------------------------------------------------------- */
+/* --- refusals ----------------------------------------------------------------------------------------------------- */
 
 static void refusals(const private_problem *p)
 {
@@ -273,7 +273,8 @@ static void refusals(const private_problem *p)
     sp_batch all;
     sp_oracle *o = oracle(p, private_tight, 3, NULL), *child = NULL;
     sp_repeats r = ten(&e);
-    const double means[] = { 1.0, 0.0, NAN, INFINITY }, bad_shapes[] = { -1.0, NAN, INFINITY }, scores[] = { 0.0, 1.0, NAN };
+    const double means[] = { 1.0, 0.0, NAN, INFINITY }, bad_shapes[] = { -1.0, NAN, INFINITY },
+                 scores[] = { 0.0, 1.0, NAN };
     for (size_t i = 0; i < 4; i++) {
         r.mean = means[i];
         REFUSED(o, sp_repeat(o, &r, answer, &score), SP_EINVAL, "must be > 1");

@@ -71,7 +71,7 @@ static void laws(void)
     CHECK_NEAR(sp_repetitions_beyond(INFINITY, 10.0, 20) / gsl_cdf_poisson_Q(20, 10.0), 1.0, 1e-8);
 }
 
-/* --- the theorem ---------------------------------------------------------------------------------------------------- */
+/* --- the theorem -------------------------------------------------------------------------------------------------- */
 
 enum { OUTPUTS = 5 };
 
@@ -193,7 +193,8 @@ static void caps(void)
             CHECK_LESS_EQUAL(fmax(hockey_stick(best_a, best_b, epsilon), hockey_stick(best_b, best_a, epsilon)), delta);
             if (delta < 1.0 && epsilon > 0.0 && (1.0 + exp(epsilon)) * beyond < 0.3 * delta) { /* and back */
                 CHECK_EQUAL(sp_account(&ledger, SP_REPLACE_ONE, delta, &bounds, NULL), SP_OK);
-                CHECK_LESS_EQUAL(bounds.best, epsilon * (1.0 + 1e-6)); /* less where the cap's part grows with epsilon */
+                /* less where the cap's part grows with epsilon */
+                CHECK_LESS_EQUAL(bounds.best, epsilon * (1.0 + 1e-6));
                 double again = NAN;
                 CHECK_EQUAL(sp_account_delta(&ledger, SP_REPLACE_ONE, bounds.best, &again, NULL), SP_OK);
                 CHECK_LESS_EQUAL(again, delta * (1.0 + 1e-9));
@@ -213,9 +214,10 @@ static void caps(void)
     sp_ledger_free(&ledger);
 }
 
-/* --- numbers -------------------------------------------------------------------------------------------------------- */
+/* --- numbers ------------------------------------------------------------------------------------------------------ */
 
-/* rho of one run at (1, 1e-8), and the same of a program that searches orders and the theorem's second order on grids. */
+/* rho of one run at (1, 1e-8), and the same of a program that searches orders and the theorem's second order on
+ * grids. */
 static void numbers(void)
 {
     const struct {

@@ -1,5 +1,5 @@
-/* Boards and scores of tables written by hand, against numbers worked out on paper; end_to_end/score holds every number of
- * larger tables against another computation. */
+/* Boards and scores of tables written by hand, against numbers worked out on paper; end_to_end/score holds every number
+ * of larger tables against another computation. */
 #include "core/base/memory.h"
 #include "core/numeric/stream.h"
 #include "core/contest/score.h"
@@ -14,15 +14,16 @@ static char folder[] = "/tmp/stillpoint-score-XXXXXX";
 static const char head[] = "run\tsweep\tlabel\talgorithm.eta\tprivacy.epsilon\tproblem.n\treplicate\tstatus\ty\t"
                            "gradients\tdifferences\thessians\tlosses\tepsilon_spent\tprivate\tstart.y\n";
 
-static void add_run(sp_text *text, const char *sweep, const char *label, double epsilon, int replicate, const char *status,
-                    double y, const char *private)
+static void add_run(sp_text *text, const char *sweep, const char *label, double epsilon, int replicate,
+                    const char *status, double y, const char *private)
 {
     static int run;
-    sp_text_append(text, "r%d\t%s\t%s\t0.3\t%g\t10\t%d\t%s\t%.17g\t%d\t20\t5\t5\t1\t%s\t5\n", run++, sweep, label, epsilon,
-                   replicate, status, y, label[0] == 'a' ? 50 : 350, private);
+    sp_text_append(text, "r%d\t%s\t%s\t0.3\t%g\t10\t%d\t%s\t%.17g\t%d\t20\t5\t5\t1\t%s\t5\n", run++, sweep, label,
+                   epsilon, replicate, status, y, label[0] == 'a' ? 50 : 350, private);
 }
 
-static void add(sp_text *text, const char *sweep, const char *label, double epsilon, int replicate, double y, const char *private)
+static void add(sp_text *text, const char *sweep, const char *label, double epsilon, int replicate, double y,
+                const char *private)
 {
     add_run(text, sweep, label, epsilon, replicate, isnan(y) ? "SP_EMETHOD" : "ok", y, private);
 }
@@ -50,7 +51,8 @@ static void fill(sp_text *rows)
         for (int r = 0; r < 2; r++) {
             const double spread = r ? 1.1 : 0.9;
             add(rows, task[t].sweep, "a", task[t].epsilon, r, task[t].a * spread, "yes");
-            add(rows, task[t].sweep, "b", task[t].epsilon, r, isnan(task[t].b) && r == 0 ? 9.0 : task[t].b * spread, "yes");
+            add(rows, task[t].sweep, "b", task[t].epsilon, r, isnan(task[t].b) && r == 0 ? 9.0 : task[t].b * spread,
+                "yes");
             if (task[t].c > 0)
                 add(rows, task[t].sweep, "c", task[t].epsilon, r, task[t].c * spread, "yes");
             add(rows, task[t].sweep, "g", task[t].epsilon, r, 1e-3, "no");
@@ -85,7 +87,8 @@ static void test_scores(void)
     CHECK_EQUAL(sp_score_all(&b, stream, score), SP_OK);
     gsl_rng_free(stream);
     static const struct { size_t tasks, problems, failed; double best, near, middle, rank; } known[] = {
-        { 4, 2, 0, 0.75, 1.0, 1.0, (0.5 + 0.0) / 2 },                       /* of 1 1 1 2 the middle two; ranks 0 1 | 0 0 */
+        /* of 1 1 1 2 the middle two; ranks 0 1 | 0 0 */
+        { 4, 2, 0, 0.75, 1.0, 1.0, (0.5 + 0.0) / 2 },
         { 4, 2, 1, 0.25, 0.5, (2.0 + 2.385) / 2, (0.5 + 1.0) / 2 },         /* of 1 2 2.385 inf; ranks 1 0 | 1 1 */
         { 2, 1, 0, 0.0, 0.5, (1.5 + 1.75) / 2, 0.5 },
     };
@@ -99,8 +102,8 @@ static void test_scores(void)
         CHECK_NEAR(score[l].rank.estimate, known[l].rank, 1e-15);
         CHECK(score[l].best.low <= score[l].best.estimate && score[l].best.estimate <= score[l].best.high);
     }
-    /* a against c at one 1: 0.9 and 1.1 are below 1.35 and 1.65; at one 2: 1.8 and 2.2 against 1.575 and 1.925, one of four
-     * pairs is won. Against b: all, none, all; of the failed cell 9 and the failure are above 3.6 and 4.4. */
+    /* a against c at one 1: 0.9 and 1.1 are below 1.35 and 1.65; at one 2: 1.8 and 2.2 against 1.575 and 1.925, one of
+     * four pairs is won. Against b: all, none, all; of the failed cell 9 and the failure are above 3.6 and 4.4. */
     CHECK_NEAR(score[0].improvement, (1 + 0.25 + 1 + 0 + 1 + 1) / 6, 1e-15);
 
     sp_dominance d[9];
@@ -132,7 +135,8 @@ static void test_scores(void)
     sp_text_free(&rows);
 }
 
-/* Two grids of three points at one task, against all subsets; rows of another budget, sweep and measure are not theirs. */
+/* Two grids of three points at one task, against all subsets; rows of another budget, sweep and measure are not
+ * theirs. */
 static void test_search(void)
 {
     static const double grid[2][3] = { { 1, 2, 4 }, { 1.5, 2, 3 } };
@@ -143,9 +147,10 @@ static void test_search(void)
         add(&rows, "one", "a", 1, r, 1, "yes");
         add(&rows, "one", "b", 1, r, 2, "yes");
     }
-    tables_save(folder, "tuning.tsv", "sweep\tlabel\talgorithm.eta\tprivacy.epsilon\tproblem.n\tmeasure\tmedians\n"
-                                      "one\ta\t-\t1\t10\ty\t4 1 2\none\tb\t-\t1\t10\ty\t2 1.5 3\n"
-                                      "one\tb\t-\t2\t10\ty\t0 0 0\ntwo\ta\t-\t1\t10\ty\t0 0 0\none\tb\t-\t1\t10\tz\t0 0 0\n");
+    tables_save(folder, "tuning.tsv",
+                "sweep\tlabel\talgorithm.eta\tprivacy.epsilon\tproblem.n\tmeasure\tmedians\n"
+                "one\ta\t-\t1\t10\ty\t4 1 2\none\tb\t-\t1\t10\ty\t2 1.5 3\n"
+                "one\tb\t-\t2\t10\ty\t0 0 0\ntwo\ta\t-\t1\t10\ty\t0 0 0\none\tb\t-\t1\t10\tz\t0 0 0\n");
     open_runs(&rows, &runs);
     CHECK_EQUAL(sp_board_make(&runs, "y", &b, NULL), SP_OK);
     for (size_t k = 1; k <= 9; k += k < 3 ? 1 : 6) {
@@ -191,11 +196,17 @@ static void test_search(void)
     sp_text_free(&rows);
 }
 
-/* A run without its reference value is missing, and so is a cell of which nobody can know the measure; a run without a number
- * where others of its cell have one has failed. */
+/* A run without its reference value is missing, and so is a cell of which nobody can know the measure; a run without a
+ * number where others of its cell have one has failed. */
 static void test_missing(void)
 {
-    static const struct { const char *label; double y[3]; const char *status[3]; size_t runs, failed; double mean; } cell[] = {
+    static const struct {
+        const char *label;
+        double y[3];
+        const char *status[3];
+        size_t runs, failed;
+        double mean;
+    } cell[] = {
         { "a", { 1, NAN, 2 }, { "ok", "SP_EREFERENCE", "ok" }, 2, 0, 1.5 },
         { "b", { 3, 5, NAN }, { "ok", "ok", "SP_EREFERENCE" }, 2, 0, 4 },
         { "c", { 1, NAN, 2 }, { "ok", "ok", "ok" }, 3, 1, INFINITY },
@@ -235,10 +246,10 @@ static void test_missing(void)
     sp_text_free(&rows);
 }
 
-/* At each of many tasks a and c have two runs, of 1 and 3, and b has three of 2: drawn again the mean of a is 1, 2 or 3 with
- * chances 1/4, 1/2, 1/4, and that of c is the same, for they draw alike. So each of both is best, ties included, with chance
- * 3/4, and b with chance 3/4: binomial numbers. Of 2000 draws a quantile is off by more than one task in fewer than 1 of 10^6
- * seeds. */
+/* At each of many tasks a and c have two runs, of 1 and 3, and b has three of 2: drawn again the mean of a is 1, 2 or 3
+ * with chances 1/4, 1/2, 1/4, and that of c is the same, for they draw alike. So each of both is best, ties included,
+ * with chance 3/4, and b with chance 3/4: binomial numbers. Of 2000 draws a quantile is off by more than one task in
+ * fewer than 1 of 10^6 seeds. */
 static void test_unequal(void)
 {
     enum { TASKS = 60 };
@@ -272,8 +283,8 @@ static void test_unequal(void)
     sp_text_free(&rows);
 }
 
-/* On six problems b leaves 1.05 of what a leaves, but for a little: which of the two is held against the other is nothing to
- * equivalence, in the matrix and in its rows, where 1 / 1.05 and 1.05 are as far from 1. */
+/* On six problems b leaves 1.05 of what a leaves, but for a little: which of the two is held against the other is
+ * nothing to equivalence, in the matrix and in its rows, where 1 / 1.05 and 1.05 are as far from 1. */
 static void test_both_ways(void)
 {
     static const char *const sweep[] = { "p", "q", "r", "s", "t", "u" };
@@ -282,7 +293,8 @@ static void test_both_ways(void)
     sp_board b;
     for (int p = 0; p < 6; p++)
         for (int l = 0; l < 2; l++)
-            add(&rows, sweep[p], l ? "b" : "a", 1, 0, l ? 1.05 * (1.0 + 1e-3 * (p % 2 ? 1 : -1) * (p + 1)) : 1.0, "yes");
+            add(&rows, sweep[p], l ? "b" : "a", 1, 0, l ? 1.05 * (1.0 + 1e-3 * (p % 2 ? 1 : -1) * (p + 1)) : 1.0,
+                "yes");
     open_runs(&rows, &runs);
     CHECK_EQUAL(sp_board_make(&runs, "y", &b, NULL), SP_OK);
     for (double margin = 0.04; margin < 0.065; margin += 0.005) {

@@ -32,7 +32,7 @@ static sp_status read_one(const char *text, sp_table *t, sp_error *error)
     return status;
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------------------------------------- */
 
 static void test_rows(void)
 {
@@ -44,7 +44,8 @@ static void test_rows(void)
     CHECK_EQUAL(t.columns, 4); /* the checksum is none of them */
     CHECK(sp_table_number(&t, 0, 2) == 2.385 && sp_table_empty(&t, 1, 3));
     sp_table_free(&t);
-    /* one digit, two fields swapped, a row below another cell, a name, a checksum that is no more, one of another row */
+    /* one digit, two fields swapped, a row below another cell, a name, a checksum that is no more, one of another
+     * row */
     static const struct { const char *find, *instead, *place; } edits[] = {
         { "2.385", "2.386", "table.tsv:2: " },   { "2.385\tgauss", "gauss\t2.385", "table.tsv:2: " },
         { "abc\t17", "abc\t18", "table.tsv:2: " }, { "loss", "lost", "table.tsv:2: " },
@@ -98,7 +99,8 @@ static void test_fields(void)
 static const char cells[] = "cell\tsweep\tlabel\tproblem.n\tseed\tprivate\tepsilon_spent\tstart.loss\n"
                             "1\tmain\ta\t100\t7\tno\tinf\t3\n2\tmain\ta\t200\t7\tno\tinf\t3\n";
 
-/* A run that stands there twice, and a measure, known by its value at the start in the other table, that is no number. */
+/* A run that stands there twice, and a measure, known by its value at the start in the other table, that is no
+ * number. */
 static void test_runs(void)
 {
     static const struct { const char *rows, *place, *what; } bad[] = {
@@ -118,7 +120,7 @@ static void test_runs(void)
     }
 }
 
-/* --- folders ---------------------------------------------------------------------------------------------------------- */
+/* --- folders ------------------------------------------------------------------------------------------------------ */
 
 #define A_HASH "00112233445566778899aabbccddeeff00112233445566778899aabbccddee22"
 
@@ -274,14 +276,16 @@ static void test_derived(void)
     CHECK_EQUAL(sp_seal_read(folder, &s, NULL), SP_OK);
     check_derived(plots, "summary.tsv: made from other runs");
     CHECK_EQUAL(sp_derived_drop(folder, s.digest, NULL), SP_OK);
-    run_in_folder("test ! -e summary.tsv && test ! -e figures/r.tsv.gz && test -e figures/t.timings.tsv && test $(wc -l <DERIVED) = 1");
+    run_in_folder(
+        "test ! -e summary.tsv && test ! -e figures/r.tsv.gz && test -e figures/t.timings.tsv && test $(wc -l "
+        "<DERIVED) = 1");
     check_derived(plots, NULL);
     sp_seal_free(&s);
     free(plots);
     run_in_folder("rm -r SEAL DERIVED runs.tsv figures drawn");
 }
 
-/* --- scripts ---------------------------------------------------------------------------------------------------------- */
+/* --- scripts ------------------------------------------------------------------------------------------------------ */
 
 static void check_path(const char *tables, const char *script, const char *expected)
 {
@@ -307,7 +311,8 @@ static void test_scripts(void)
         sp_script_hash(other[i], strlen(other[i]), hash);
         CHECK(strcmp(hash, first) != 0);
     }
-    run_in_folder("mkdir -p top/results/c/seeds/2 top/experiments else && touch top/experiments/c.lua else/d.lua top/e.lua");
+    run_in_folder(
+        "mkdir -p top/results/c/seeds/2 top/experiments else && touch top/experiments/c.lua else/d.lua top/e.lua");
     check_path("top/results/c", "top/experiments/c.lua", "experiments/c.lua");
     check_path("top/results/c/seeds/2", "top/experiments/c.lua", "experiments/c.lua");
     check_path("top/results/c", "top/e.lua", "e.lua");

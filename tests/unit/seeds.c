@@ -388,8 +388,8 @@ static void test_common_wobble(void)
 }
 
 /* Tuning that moves each seed's slope by a deviation of .03, five seeds: the 90 % interval over seeds holds the
- * exponent in 340 to 380 of 400 claims (3.3 standard deviations: false alarm 0.1 %), that of the first seed in less than
- * half. */
+ * exponent in 340 to 380 of 400 claims (3.3 standard deviations: false alarm 0.1 %), that of the first seed in less
+ * than half. */
 static void test_coverage(void)
 {
     gsl_rng *chance = sp_stream_open(sp_stream_key_of(5, "coverage", 0, SP_STREAM_COINS));

@@ -30,7 +30,8 @@ typedef struct counted {
 static void count(counted *all, const sp_cell *cell, size_t cells)
 {
     for (size_t i = 0; i < cells; i++)
-        for (size_t r = cell[i].first; !cell[i].left_out && !cell[i].skip && r < cell[i].first + cell[i].replicates; r++) {
+        for (size_t r = cell[i].first; !cell[i].left_out && !cell[i].skip && r < cell[i].first + cell[i].replicates;
+             r++) {
             char name[SP_HASH_HEX];
             size_t k = 0;
             sp_run_identity(&cell[i], r, name);
@@ -171,12 +172,13 @@ static void parts_stay_when_winners_are_known(void)
     sp_plan_free(&plan);
 }
 
-/* --- by time ------------------------------------------------------------------------------------------------------- */
+/* --- by time ------------------------------------------------------------------------------------------------------ */
 
 static const char fast_and_slow[] =
     "return { seed = 1, replicates = 300, measures = { 'grad_norm' }, privacy = 'none',"
     " problem = { loss = 'pseudo_huber', data = 'signs', n = { 1600, 8000 }, d = 10 },"
-    " algorithms = { { 'gd', label = 'fast' }, { 'gd', label = 'slow', steps = 9 }, { 'gd', label = 'new', steps = 7 } } }";
+    " algorithms = { { 'gd', label = 'fast' }, { 'gd', label = 'slow', steps = 9 }, { 'gd', label = 'new', steps = 7 } "
+    "} }";
 
 /* fast: 2 ms and slow: 50 ms at n d / 16 = 1000, of ten runs and of thirty. */
 static void write_timings(const char *slow)
@@ -288,8 +290,8 @@ static void parts_take_equal_times(void)
     for (size_t k = 0; k < 7; k++)
         all += t.seconds[k];
     for (size_t k = 0; k < 7; k++) /* a part ends within one run of where it should; microseconds are cut off */
-        SP_CHECK_REPORT(fabs(t.seconds[k] - all / 7) <= t.most + 2e-6 * 1800, "part %zu: %g s of %g", k + 1, t.seconds[k],
-                        all);
+        SP_CHECK_REPORT(fabs(t.seconds[k] - all / 7) <= t.most + 2e-6 * 1800, "part %zu: %g s of %g", k + 1,
+                        t.seconds[k], all);
     sp_balance_free(&b);
 
     static const char *const bad[] = { "-1", "inf", "soon", "-" };

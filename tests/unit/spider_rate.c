@@ -4,7 +4,8 @@
  * An independent NumPy simulation with the same schedule (240 seeds) gives the means below; the mean of 6 seeds has a
  * relative standard error of at most 1.6 %, allowed are 8 %. Its least-squares slopes over n = 2e3, 8e3, 3.2e4, in 40
  * sets of 6 seeds, were -0.657 (theory), -0.656 (balanced) and -0.513 (dp_gd) with standard deviations of at most
- * 0.008; allowed is 0.04, which keeps the two claims apart. `balanced` has no exact counterpart (its minimum is flat). */
+ * 0.008; allowed is 0.04, which keeps the two claims apart. `balanced` has no exact counterpart (its minimum is
+ * flat). */
 #include "tests/trial.h"
 
 #include <gsl/gsl_cblas.h>

@@ -435,8 +435,8 @@ static void test_psgd_parameters(void)
     CHECK(sqrt(c->rho_hessian * 12.0) > c->beta);
     CHECK_NEAR(trial_resolved(&run, "eta"), 1.0 / c->beta, 1e-15);
     trial_end(&run);
-    run = go("escape=psgd accuracy=0.07 iota=1.3 rounds=7 eta=0.21 drift=0.003 scale=3", &saddle, trial_not_private(), 1,
-             NULL);
+    run = go("escape=psgd accuracy=0.07 iota=1.3 rounds=7 eta=0.21 drift=0.003 scale=3", &saddle, trial_not_private(),
+             1, NULL);
     const double q = ceil(1.3 / (0.21 * sqrt(c->rho_hessian * 0.28)));
     const double sets = 1.0 + floor(c->gap * 8.0 * pow(1.3, 3.0) * sqrt(c->rho_hessian) / pow(0.28, 1.5));
     CHECK(sets > 5.0);
@@ -529,7 +529,8 @@ static void test_psgd_escape(void)
     trial_end(&run);
 
     saddle.problem.start[0] = 0.05; /* 1.45^t of it: away within a round of 30 steps, down to a minimum */
-    run = go("escape=psgd eta_rule=smooth accuracy=0.02 iota=8 rounds=2 steps=500", &saddle, trial_noise_off(1.0, 1e-6), 3, &p);
+    run = go("escape=psgd eta_rule=smooth accuracy=0.02 iota=8 rounds=2 steps=500", &saddle, trial_noise_off(1.0, 1e-6),
+             3, &p);
     CHECK_EQUAL(trial_resolved(&run, "passed"), 1.0);
     CHECK_NEAR(fabs(run.w[0]), M_PI, 0.2);
     CHECK_LESS_EQUAL(trial_gradient_norm(&saddle, run.w), 3.0 * 0.02 + 1e-12);

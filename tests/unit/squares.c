@@ -1,5 +1,6 @@
-/* Figures of scores from tables written by hand: where the fields of a square stand, their colours and marks; what a choice
- * of methods leaves as it is; which sizes are refused. end_to_end/score holds every number against another computation. */
+/* Figures of scores from tables written by hand: where the fields of a square stand, their colours and marks; what a
+ * choice of methods leaves as it is; which sizes are refused. end_to_end/score holds every number against another
+ * computation. */
 #include "core/base/memory.h"
 #include "core/figures/figure_data.h"
 #include "core/figures/figure_text.h"
@@ -13,7 +14,9 @@
 #define T(text) ((char[]){ text }) /* the plan's strings are not const */
 
 static char folder[] = "/tmp/stillpoint-squares-XXXXXX";
-static const char head[] = "run\tsweep\tlabel\tprivacy.calibration\tprivacy.epsilon\treplicate\tstatus\ty\tgradients\tepsilon_spent\tprivate\tstart.y\n";
+static const char head[] =
+    "run\tsweep\tlabel\tprivacy.calibration\tprivacy.epsilon\treplicate\tstatus\ty\tgradients\tepsilon_spent\tprivate\t"
+    "start.y\n";
 static const sp_measure measure = { .name = "y", .unit = "F - F*", .lower_is_better = true };
 static sp_runs runs;
 
@@ -24,8 +27,8 @@ static void add(sp_text *rows, int problem, const char *label, double y)
                    label[0] < 'c' ? "paper" : "tight", y);
 }
 
-/* Eight problems: b leaves about ten times what a leaves, d within 1 %, now below, now above; c is on the first alone, where
- * it leaves 1.5. Mean ranks: d (1/3 + 3/2) / 8, a 2/8, c 2/3, b 1. `problems` of them. */
+/* Eight problems: b leaves about ten times what a leaves, d within 1 %, now below, now above; c is on the first alone,
+ * where it leaves 1.5. Mean ranks: d (1/3 + 3/2) / 8, a 2/8, c 2/3, b 1. `problems` of them. */
 static void open_runs(int problems)
 {
     sp_text rows = { 0 };

@@ -1,5 +1,5 @@
-/* stamps.c -- stamps are read as they were written, followed from hash to hash, and decide whether a run is current; what a
- * sample of reruns shows. */
+/* stamps.c -- stamps are read as they were written, followed from hash to hash, and decide whether a run is current;
+ * what a sample of reruns shows. */
 #include "core/cli/verbs/replay.h"
 #include "core/plan/sources.h"
 #include "core/run/platform.h"
@@ -22,8 +22,8 @@ static sp_stamp stamp_of(const char *kind, const char *name, const char *then, c
     return s;
 }
 
-static const char A[] = "0a1b2c3d4e5f6071", B[] = "1a1b2c3d4e5f6072", C[] = "fa1b2c3d4e5f6073", D[] = "8a1b2c3d4e5f6074",
-                  E[] = "9a1b2c3d4e5f6075", F[] = "7a1b2c3d4e5f6076";
+static const char A[] = "0a1b2c3d4e5f6071", B[] = "1a1b2c3d4e5f6072", C[] = "fa1b2c3d4e5f6073",
+                  D[] = "8a1b2c3d4e5f6074", E[] = "9a1b2c3d4e5f6075", F[] = "7a1b2c3d4e5f6076";
 
 static void chains(void)
 {
@@ -187,7 +187,8 @@ static void current(void)
 static void shares(void)
 {
     static const struct { size_t differ, sample; const char *percent; } cases[] = {
-        { 0, 299, " 1 %" }, { 0, 5, " 46 %" }, { 0, 1, " 95 %" }, { 1, 20, " 22 %" }, { 3, 311, " 2.5 %" }, { 17, 23, " 88 %" },
+        { 0, 299, " 1 %" }, { 0, 5, " 46 %" }, { 0, 1, " 95 %" }, { 1, 20, " 22 %" }, { 3, 311, " 2.5 %" },
+          { 17, 23, " 88 %" },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const double p = sp_share_at_most(cases[c].differ, cases[c].sample), n = (double)cases[c].sample;
@@ -199,7 +200,8 @@ static void shares(void)
         CHECK_NEAR(sum, 0.05, 1e-9);
         sp_text text = { 0 };
         sp_share_print(cases[c].differ, cases[c].sample, 1000, &text);
-        SP_CHECK_REPORT(strstr(text.data, cases[c].percent), "%zu of %zu: %s", cases[c].differ, cases[c].sample, text.data);
+        SP_CHECK_REPORT(strstr(text.data, cases[c].percent), "%zu of %zu: %s", cases[c].differ, cases[c].sample,
+                        text.data);
         sp_text_free(&text);
     }
     CHECK_NEAR(sp_share_at_most(7, 7), 1.0, 0.0);

@@ -695,7 +695,8 @@ static char *rest_text(sp_store *store)
     const sp_status status = sp_store_get_reference(store, "key", &reference, &error);
     CHECK(status == SP_OK || status == SP_EABSENT);
     if (status == SP_OK)
-        sp_text_append(&text, "%a %a %s %a\n", reference.value, reference.error, reference.method, reference.minimiser[1]);
+        sp_text_append(&text, "%a %a %s %a\n", reference.value, reference.error, reference.method,
+                       reference.minimiser[1]);
     sp_reference_free(&reference);
     return text.data;
 }
@@ -768,8 +769,8 @@ static void free_expected(void)
         free(expected[i]);
 }
 
-/* A change behind the store's back: what was changed is missing and named, whoever reads; whoever writes gets a store without
- * it, in which it can be stored again, and the old file stays. `lost`: runs. */
+/* A change behind the store's back: what was changed is missing and named, whoever reads; whoever writes gets a store
+ * without it, in which it can be stored again, and the old file stays. `lost`: runs. */
 static void check_change(sp_cell *cell, const char *change, size_t lost, bool named)
 {
     char *folder = cells_folder(), run[SP_RUN_NAME], path[256];
@@ -844,7 +845,8 @@ static void test_changed_rows(void)
 /* Where the hashes of sources are lost, their runs are kept, and stale. */
 static void test_lost_sources(void)
 {
-    static const char *const changes[] = { "DELETE FROM answers", "UPDATE answers SET core = 'x'", "UPDATE answers SET untraced = 'x '" };
+    static const char *const changes[] = { "DELETE FROM answers", "UPDATE answers SET core = 'x'",
+                                           "UPDATE answers SET untraced = 'x '" };
     sp_cell cell;
     cells_make(&cell, &cells_algorithm_walk, "walk 1");
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -870,16 +872,22 @@ static void test_lost_sources(void)
     cells_free(&cell);
 }
 
-/* The store of tests/fixtures, which a program of version 6 made (store_6.lua): readers name the verb that rewrites it, writers
- * do, and every column that version 6 had stays what it was. */
+/* The store of tests/fixtures, which a program of version 6 made (store_6.lua): readers name the verb that rewrites it,
+ * writers do, and every column that version 6 had stays what it was. */
 static void test_version_6(void)
 {
-    static const char sum[] = "SELECT sum(length(cell) + length(ledger) + length(resolved) + length(warning) + length(bounds)) * 1000 "
-                              "+ sum(steps) + sum(CAST(epsilon * 1e12 AS INTEGER)) + sum(CAST(reference * 1e15 AS INTEGER)) FROM run";
-    static const char *const same[] = { sum, "SELECT count(*) FROM run", "SELECT sum(CAST(value * 1e15 AS INTEGER)) FROM measure",
+    static const char sum[] =
+        "SELECT sum(length(cell) + length(ledger) + length(resolved) + length(warning) + length(bounds)) * 1000 "
+        "+ sum(steps) + sum(CAST(epsilon * 1e12 AS INTEGER)) + sum(CAST(reference * 1e15 AS INTEGER)) FROM run";
+    static const char *const same[] = { sum,
+                                        "SELECT count(*) FROM run",
+                                        "SELECT sum(CAST(value * 1e15 AS INTEGER)) FROM measure",
                                         "SELECT sum(CAST(value * 1e12 AS INTEGER)) + sum(step) FROM trace_measure",
-                                        "SELECT count(*) FROM trace", "SELECT count(*) FROM iterate", "SELECT count(*) FROM reference",
-                                        "SELECT count(*) FROM audits", "SELECT count(*) FROM invocation WHERE cpu <> ''",
+                                        "SELECT count(*) FROM trace",
+                                        "SELECT count(*) FROM iterate",
+                                        "SELECT count(*) FROM reference",
+                                        "SELECT count(*) FROM audits",
+                                        "SELECT count(*) FROM invocation WHERE cpu <> ''",
                                         "SELECT runs FROM contents" };
     enum { SAME = sizeof same / sizeof *same };
     const char *source = getenv("SOURCE"), *aside = NULL;
@@ -926,8 +934,8 @@ static void flip(const char *path, size_t bit)
     fclose(file);
 }
 
-/* Any bit of the file: a run is as it was stored, or missing; never other digits. Whoever writes goes on with what is sound, or
- * is refused where the file's first bytes are hit; salvage saves the rest in any case. */
+/* Any bit of the file: a run is as it was stored, or missing; never other digits. Whoever writes goes on with what is
+ * sound, or is refused where the file's first bytes are hit; salvage saves the rest in any case. */
 static void test_flipped_bits(void)
 {
     enum { FLIPS = 300 };
@@ -983,7 +991,8 @@ static void test_flipped_bits(void)
         free(aside);
         CHECK_EQUAL(sp_copy_file(saved, path, &error), SP_OK);
     }
-    printf("%zu refused, %zu read, %zu healed, %zu salvaged of %d\n", refused, read, healed, salvaged, FLIPS * DAMAGE_RUNS);
+    printf("%zu refused, %zu read, %zu healed, %zu salvaged of %d\n", refused, read, healed, salvaged,
+           FLIPS * DAMAGE_RUNS);
     CHECK(refused < FLIPS / 10);
     CHECK(salvaged > 95 * (size_t)FLIPS * DAMAGE_RUNS / 100);
     free_expected();

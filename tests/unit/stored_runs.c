@@ -1,5 +1,5 @@
-/* stored_runs.c -- the list of runs that a store holds in memory (core/store/identities.h) against a plain array that is
- * searched from end to end, and what of digits is an identity. */
+/* stored_runs.c -- the list of runs that a store holds in memory (core/store/identities.h) against a plain array that
+ * is searched from end to end, and what of digits is an identity. */
 #include "core/base/hash.h"
 #include "core/store/identities.h"
 
@@ -50,7 +50,8 @@ static void every_run_is_found(void)
         CHECK(run->checkpoints == 0.5 * (double)i && run->answers == i % 5 && run->dimension == i % 11);
         CHECK_EQUAL(run->status, i % 2 ? SP_ELIMIT : SP_OK);
     }
-    CHECK(runs.count * sizeof *runs.run + runs.slots * sizeof *runs.slot <= 80 * RUNS); /* docs/how_to/large_sweeps.md */
+    /* docs/how_to/large_sweeps.md */
+    CHECK(runs.count * sizeof *runs.run + runs.slots * sizeof *runs.slot <= 80 * RUNS);
     sp_identities_free(&runs);
     write_digits(0, digits);
     CHECK(sp_identities_find(&runs, digits) == NULL);

@@ -1,4 +1,5 @@
-/* unit/transcript.c -- recording, replaying and following the oracle's calls: every difference is found, nothing else. */
+/* unit/transcript.c -- recording, replaying and following the oracle's calls: every difference is found, nothing
+ * else. */
 #include "core/oracle/replay.h"
 #include "tests/private_problem.h"
 

@@ -146,8 +146,8 @@ static void expands_members_and_grid(void)
     sp_plan_free(&plan);
 }
 
-/* Every run of a further seed is another one, in the grids and their base cells too. The seeds are 52 bits of SHA-256, by
- * hashlib. */
+/* Every run of a further seed is another one, in the grids and their base cells too. The seeds are 52 bits of SHA-256,
+ * by hashlib. */
 static void seeds_are_for_all_runs(void)
 {
     static const uint64_t expected[] = { 17, 1425395795104199, 1400672359658366 };
@@ -346,8 +346,8 @@ static void put_grid(bench *b, const double value[2][3][4], size_t replicates)
     " problem = { loss = { 'logistic' }, data = { 'logistic', scale = { 1, 2 } }, n = 5, d = 3,"                    \
     "             family = 'data.scale' }, privacy = 'none', measures = { '" measure "' } }"
 
-/* A run that could not be tried for want of a reference value is one that is missing: the grid is not skipped for it, so
- * that a later call makes it. */
+/* A run that could not be tried for want of a reference value is one that is missing: the grid is not skipped for it,
+ * so that a later call makes it. */
 static void lacking_reference(void)
 {
     static const double value[2][3][4] = { { { 1, 1, 1, 1 }, { 1, 1, 1, 1 }, { 1, 1, 1, 1 } },

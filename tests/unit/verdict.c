@@ -371,21 +371,27 @@ static void test_vacuous(void)
     sp_verdict_free(&v);
     b = open_book("vacuous");
     add_power(&b, (line){ .label = "a_gd", .start = 0.04 }, 2.5, -0.5);
-    expect(&b, &claim, NULL, SP_VACUOUS, "grad_norm is above 0.5 of its value at the start at 3 of 5 points; testable from "
-                                         "n = 30000 on, by 3 points there");
+    expect(&b, &claim, NULL, SP_VACUOUS,
+           "grad_norm is above 0.5 of its value at the start at 3 of 5 points; testable from "
+           "n = 30000 on, by 3 points there");
 }
 
-/* Where nothing falls: from which n on there would be something to test. y = 0.8 of the start at n = 1e5 is half of it at
- * 1e5 1.6^2 = 2.56e5, were n^-1/2 to hold from there on. A bound of 4 at 3e4 and 2 at 1e5 falls by ln 2 where ln n grows by
- * ln(10/3), and is 1/2 after twice as much more: at 1e5 (10/3)^2 = 1.11e6. One that grows says nothing. */
+/* Where nothing falls: from which n on there would be something to test. y = 0.8 of the start at n = 1e5 is half of it
+ * at 1e5 1.6^2 = 2.56e5, were n^-1/2 to hold from there on. A bound of 4 at 3e4 and 2 at 1e5 falls by ln 2 where ln n
+ * grows by ln(10/3), and is 1/2 after twice as much more: at 1e5 (10/3)^2 = 1.11e6. One that grows says nothing. */
 static void test_testable(void)
 {
-    static const struct { const char *before, *last, *said; } cases[] = {
-        { NULL, NULL, "at 5 of 5 points; testable from n = 2.6e+05 on at the earliest, were its exponent to hold from n = 100000 on" },
+    static const struct {
+        const char *before, *last, *said;
+    } cases[] = {
+        { NULL, NULL,
+          "at 5 of 5 points; testable from n = 2.6e+05 on at the earliest, were its exponent to hold from n = 100000 "
+          "on" },
         { "vacuous parameters: the bound 12 is not below 3, which holds at the start",
           "more; vacuous parameters: the bound 6 is not below 3, which holds at the start",
           "at 5 of 5 points; testable from about n = 1.1e+06 on, where its own bound falls below that" },
-        { "the bound 6 is not below 3", "the bound 12 is not below 3", "; testable from n = 2.6e+05 on at the earliest" },
+        { "the bound 6 is not below 3", "the bound 12 is not below 3",
+          "; testable from n = 2.6e+05 on at the earliest" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sp_claim claim = claim_in_n(-0.5, "theory");

@@ -50,11 +50,13 @@ static void test_caps(void)
 static void test_old(void)
 {
     double bound, at_start;
-    const char *two = "uncertified: no candidate passed; vacuous parameters: the bound 2.38 is not below 0.5, which holds "
-                      "at the start; vacuous parameters: the bound 7 is not below 6, which holds at the start";
+    const char *two =
+        "uncertified: no candidate passed; vacuous parameters: the bound 2.38 is not below 0.5, which holds "
+        "at the start; vacuous parameters: the bound 7 is not below 6, which holds at the start";
     sp_old_promise(two, &bound, &at_start);
     CHECK(bound == 2.38 && at_start == 0.5); /* the first */
-    CHECK_EQUAL(sp_old_warning_codes(two), sp_warning_bit(SP_WARNED_UNCERTIFIED) | sp_warning_bit(SP_WARNED_VACUOUS_BOUND));
+    CHECK_EQUAL(sp_old_warning_codes(two),
+                sp_warning_bit(SP_WARNED_UNCERTIFIED) | sp_warning_bit(SP_WARNED_VACUOUS_BOUND));
     sp_old_promise("the bound is large", &bound, &at_start);
     CHECK(isnan(bound) && isnan(at_start));
     CHECK_EQUAL(sp_old_warning_codes(""), 0);

@@ -511,7 +511,8 @@ static void test_interrupt(void)
     cells_free(&cell[1]);
 }
 
-/* A signal that nobody has read when workers have ended is still to come, unless an interruption was noticed before it. */
+/* A signal that nobody has read when workers have ended is still to come, unless an interruption was noticed before
+ * it. */
 static void test_signal_of_the_last_moment(void)
 {
     sigset_t term, before, pending;
@@ -588,7 +589,8 @@ static void test_killed_parent(void)
         _exit(0);
     }
     sp_run_state state = SP_RUN_MISSING;
-    for (int i = 0; i < 6000 && (state != SP_RUN_DONE || shared->tries == 0); i++) { /* walks are stored, a sleeper is at work */
+    /* walks are stored, a sleeper is at work */
+    for (int i = 0; i < 6000 && (state != SP_RUN_DONE || shared->tries == 0); i++) {
         usleep(10000);
         sp_store *reader = NULL;
         if (sp_store_open_readonly(b.folder, &reader, NULL) == SP_OK)

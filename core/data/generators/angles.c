@@ -78,7 +78,7 @@ static void mean(const sp_values *v, size_t d, const double *truth, double *rest
         out[0] = sp_real(v, MEAN) * truth[d];
 }
 
-/* --- moments: x_0 and the pairs are the parts, the two values of each are rare and frequent, or s_j = -1 and 1 ------ */
+/* --- moments: x_0 and the pairs are the parts, the two values of each are rare and frequent, or s_j = -1 and 1 ---- */
 
 static size_t two(const sp_values *v, size_t d)
 {

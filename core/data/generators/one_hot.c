@@ -57,7 +57,7 @@ static void mean(const sp_values *v, size_t d, const double *truth, double *rest
         out[j] = 1.0 / (double)d;
 }
 
-/* --- moments: the whole record is one part, its values the unit vectors -------------------------------------------- */
+/* --- moments: the whole record is one part, its values the unit vectors ------------------------------------------- */
 
 static size_t values(const sp_values *v, size_t d)
 {

@@ -106,9 +106,13 @@ static sp_status type_of(sp_scan *scan, sp_arena *texts, sp_arff_attribute *out)
             out->kind = known[i].kind;
             return SP_OK;
         }
-    return status != SP_OK ? status
-         : sp_scan_fail(scan, "'%.*s' is no type of an attribute that can be read: numeric, real, integer, string, date or "
-                        "{ values }", sp_word_shown(word), word.start);
+    return status != SP_OK
+               ? status
+               : sp_scan_fail(
+                     scan,
+                     "'%.*s' is no type of an attribute that can be read: numeric, real, integer, string, date or "
+                     "{ values }",
+                     sp_word_shown(word), word.start);
 }
 
 /* Room for one attribute more. */
@@ -218,8 +222,10 @@ static sp_status take_pair(sp_scan *scan, const sp_arff *arff, sp_arff_record *r
     SP_TRY(take_word(scan, texts, &index));
     SP_TRY(sp_scan_count(scan, "attribute", index, 0, arff->count - 1, &record->place));
     if (record->place < record->next)
-        return sp_scan_fail(scan, "attribute %zu twice, or after a later one: sparse records count attributes from 0 and "
-                            "ascend", record->place);
+        return sp_scan_fail(scan,
+                            "attribute %zu twice, or after a later one: sparse records count attributes from 0 and "
+                            "ascend",
+                            record->place);
     SP_TRY(take_word(scan, texts, &record->word));
     if (record->word.length == 0)
         return sp_scan_fail(scan, "attribute %zu has no value", record->place);

@@ -48,8 +48,8 @@ typedef struct sp_arff_record {
 sp_status sp_arff_head(sp_scan *, sp_arena *, sp_arff *);
 /* The scan stands on a line: begins its record. */
 void sp_arff_start(sp_scan *, sp_arff_record *);
-/* The next value of the record and its attribute, in ascending order; *more = false when there is none. Sparse ones give
- * what was left out where it is not 0. */
+/* The next value of the record and its attribute, in ascending order; *more = false when there is none. Sparse ones
+ * give what was left out where it is not 0. */
 sp_status sp_arff_value(sp_scan *, const sp_arff *, sp_arff_record *, sp_arena *, bool *more, size_t *place,
                         sp_word_view *word);
 

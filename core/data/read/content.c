@@ -22,15 +22,16 @@
 enum { PIECE = 1 << 16 };
 static const size_t unpacked_floor = (size_t)256 << 20, ratio = 100; /* of the default limit of what is unpacked */
 
-/* Begins as what one of the filters below unpacks does. What does not is left as it is, and not shown to libarchive, which
- * (3.6.2) does not survive the lack of memory everywhere. */
+/* Begins as what one of the filters below unpacks does. What does not is left as it is, and not shown to libarchive,
+ * which (3.6.2) does not survive the lack of memory everywhere. */
 static bool may_be_packed(const sp_content *content)
 {
     static const struct {
         const char *bytes;
         size_t size;
     } start[] = { { "\x1f\x8b", 2 }, { "BZh", 3 }, { "\xfd" "7zXZ", 5 }, { "\x28\xb5\x2f\xfd", 4 } };
-    bool may = content->size >= 4 && memcmp(content->bytes + 1, "\x2a\x4d\x18", 3) == 0; /* zstd that begins with a note */
+    /* zstd that begins with a note */
+    bool may = content->size >= 4 && memcmp(content->bytes + 1, "\x2a\x4d\x18", 3) == 0;
     for (size_t i = 0; i < sizeof start / sizeof *start; i++)
         may = may || (content->size >= start[i].size && memcmp(content->bytes, start[i].bytes, start[i].size) == 0);
     return may;

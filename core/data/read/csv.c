@@ -126,7 +126,9 @@ cleanup:
 
 bool sp_csv_missing(sp_word_view field, const sp_csv_list *words)
 {
-    static const char *const usual[] = { "?", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL", "null" };
+    static const char *const usual[] = {
+        "?", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL", "null"
+    };
     enum { LONGEST = 4 };
     const bool may = field.length > 0 && field.length <= LONGEST && !(*field.start >= '0' && *field.start <= '9');
     for (size_t i = 0; may && i < sizeof usual / sizeof *usual; i++)

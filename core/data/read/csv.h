@@ -19,8 +19,8 @@ typedef struct sp_csv_list {
 } sp_csv_list;
 /* `text` may be NULL: an empty list. Words that hold quotes are the arena's, others stay in the text. */
 sp_status sp_csv_split(const char *text, const char *what, sp_arena *, sp_csv_list *, sp_error *);
-/* Does the field stand for a value that is not known: nothing, NA, N/A, #N/A, <NA>, NaN, nan, -NaN, -nan, NULL, null, ?,
- * or one of these words? */
+/* Does the field stand for a value that is not known: nothing, NA, N/A, #N/A, <NA>, NaN, nan, -NaN, -nan, NULL, null,
+ * ?, or one of these words? */
 bool sp_csv_missing(sp_word_view field, const sp_csv_list *words);
 /* The names of columns, to be found at once however many there are. */
 typedef struct sp_csv_names {

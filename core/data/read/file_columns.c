@@ -124,7 +124,7 @@ cleanup:
     return status;
 }
 
-/* --- values -------------------------------------------------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -252,7 +252,7 @@ sp_status sp_file_columns_end(sp_reading *r, sp_word_view label)
     return sp_reading_end(r, label);
 }
 
-/* --- features ------------------------------------------------------------------------------------------------------ */
+/* --- features ----------------------------------------------------------------------------------------------------- */
 
 typedef struct ranking {
     size_t *rank; /* by the number of the word: its place in the order of the words */
@@ -272,8 +272,8 @@ static void rank(const void *node, VISIT visit, void *ranks)
         r->rank[(*(sp_column_word *const *)node)->number] = r->next++;
 }
 
-/* The features of a column, from number `first` on: of its words by the number of their appearance, then that of missing
- * values. */
+/* The features of a column, from number `first` on: of its words by the number of their appearance, then that of
+ * missing values. */
 static void place_words(const sp_column *c, size_t first, size_t width, size_t *place)
 {
     ranking ranks = { place, first };

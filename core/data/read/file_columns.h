@@ -11,7 +11,8 @@
 #include "core/data/read/formats.h"
 
 typedef enum { SP_HOLDS_UNSEEN, SP_HOLDS_NUMBERS, SP_HOLDS_WORDS, SP_HOLDS_NAMED, SP_HOLDS_OMITTED } sp_holds;
-                                                            /* NAMED: words, because `categorical` or the file says so */
+                                                            /* NAMED: words, because `categorical` or the file says
+                                                             * so */
 
 /* One of the words of a column. */
 typedef struct sp_column_word {

@@ -12,7 +12,8 @@ static const struct {
     bool text;       /* other texts may begin alike */
     const char *what;
 } known[] = {
-    { "\x93NUMPY", 6, 0, false, "a NumPy array (.npy): numpy.savetxt(\"x.csv\", numpy.load(FILE), delimiter=\",\") writes "
+    { "\x93NUMPY", 6, 0, false,
+      "a NumPy array (.npy): numpy.savetxt(\"x.csv\", numpy.load(FILE), delimiter=\",\") writes "
                                 "it as CSV" },
     { "PAR1", 4, 0, false, "Parquet: " PANDAS "read_parquet(FILE).to_csv(\"x.csv\", index=False)" },
     { "\x89HDF\r\n\x1a\n", 8, 0, false, "HDF5: " PANDAS "read_hdf(FILE).to_csv(\"x.csv\", index=False), or h5dump" },
@@ -45,7 +46,8 @@ static const struct {
     { "<!doctype", 9, 0, true, "a web page: the download gave a page, not the data" },
     { "<html", 5, 0, true, "a web page: the download gave a page, not the data" },
     { "<?xml", 5, 0, true, "XML: convert it to CSV" },
-    { "{\"", 2, 0, true, "JSON: " PANDAS "read_json(FILE).to_csv(\"x.csv\", index=False); lines=True where each line is an "
+    { "{\"", 2, 0, true,
+      "JSON: " PANDAS "read_json(FILE).to_csv(\"x.csv\", index=False); lines=True where each line is an "
                         "object" },
     { "{\n", 2, 0, true, "JSON: " PANDAS "read_json(FILE).to_csv(\"x.csv\", index=False)" },
     { "[{", 2, 0, true, "JSON: " PANDAS "read_json(FILE).to_csv(\"x.csv\", index=False)" },
@@ -64,8 +66,9 @@ static const char *zip_of(const char *bytes, size_t size)
     if (holds(bytes, size, "opendocument.spreadsheet"))
         return "a spreadsheet (.ods): " SPREADSHEET;
     if (holds(bytes, size, ".npy"))
-        return "NumPy arrays (.npz): numpy.savetxt(\"x.csv\", numpy.load(FILE)[\"a_name\"], delimiter=\",\") writes one as "
-               "CSV";
+        return
+            "NumPy arrays (.npz): numpy.savetxt(\"x.csv\", numpy.load(FILE)[\"a_name\"], delimiter=\",\") "
+            "writes one as CSV";
     return "a zip archive: unpack it, and name one of its files";
 }
 

@@ -32,9 +32,11 @@ static sp_status set_up(sp_reading *r, const sp_arff *arff)
     SP_TRY(sp_file_columns_open(r, arff->name));
     for (size_t i = 0; i < arff->count; i++)
         if (arff->attribute[i].kind == SP_ARFF_DATE && r->columns->column[i].holds != SP_HOLDS_OMITTED)
-            return sp_scan_fail(&r->scan, "attribute '%.*s' holds dates, which are not read: set omit = { \"%.*s\" }, or "
-                                "write a number, days since some day", sp_word_shown(arff->name[i]), arff->name[i].start,
-                                sp_word_shown(arff->name[i]), arff->name[i].start);
+            return sp_scan_fail(&r->scan,
+                                "attribute '%.*s' holds dates, which are not read: set omit = { \"%.*s\" }, or "
+                                "write a number, days since some day",
+                                sp_word_shown(arff->name[i]), arff->name[i].start, sp_word_shown(arff->name[i]),
+                                arff->name[i].start);
 cleanup:
     return status;
 }

@@ -110,7 +110,8 @@ static sp_status guess_header(sp_guessing *g)
         }
         numbers += numeric;
     }
-    if (over_numbers + over_words > 0 ? over_numbers == 0 : numbers == 0 && again == 0 && g->seen->records >= SP_FEW_RECORDS)
+    if (over_numbers + over_words > 0 ? over_numbers == 0
+                                      : numbers == 0 && again == 0 && g->seen->records >= SP_FEW_RECORDS)
         g->options->header = true;
     else if (over_words > 0 || (over_numbers == 0 && numbers == 0 && again == 0))
         return sp_fail(g->error, SP_EDATA, "%s:1: cannot tell whether the first line names the columns: set header = "
@@ -169,9 +170,12 @@ static sp_status check_case(const sp_guessing *g, const sp_guess_column *c, cons
             if (slot[k].count == 0 || slot[i].word.length != slot[k].word.length ||
                 strncasecmp(slot[i].word.start, slot[k].word.start, slot[i].word.length) != 0)
                 continue;
-            const sp_guess_tallied *first = slot[i].line < slot[k].line ? &slot[i] : &slot[k], *later = first == &slot[i] ? &slot[k] : &slot[i];
-            return sp_fail(g->error, SP_EDATA, "%s:%zu: %s '%.*s' is '%.*s' on line %zu: write both alike, or set positive and "
-                           "negative", g->source->name, later->line, what, sp_word_shown(later->word), later->word.start,
+            const sp_guess_tallied *first = slot[i].line < slot[k].line ? &slot[i] : &slot[k],
+                                   *later = first == &slot[i] ? &slot[k] : &slot[i];
+            return sp_fail(g->error, SP_EDATA,
+                           "%s:%zu: %s '%.*s' is '%.*s' on line %zu: write both alike, or set positive and "
+                           "negative",
+                           g->source->name, later->line, what, sp_word_shown(later->word), later->word.start,
                            sp_word_shown(first->word), first->word.start, first->line);
         }
     return SP_OK;
@@ -197,16 +201,18 @@ static sp_status guess_positive(sp_guessing *g, const sp_guess_column *c, const 
     const char *name = g->source->name, *values = list_values(g, &g->seen->label);
     double comma;
     if (c->words > 0 && sp_word_comma(c->word, &comma))
-        return sp_fail(g->error, SP_EDATA, "%s:%zu: %s is '%.*s', a number with a decimal comma: set decimal = \"comma\"",
-                       name, c->word_line, what, sp_word_shown(c->word), c->word.start);
+        return sp_fail(g->error, SP_EDATA,
+                       "%s:%zu: %s is '%.*s', a number with a decimal comma: set decimal = \"comma\"", name,
+                       c->word_line, what, sp_word_shown(c->word), c->word.start);
     if (c->words > 0 && c->numbers > 0)
         return sp_fail(g->error, SP_EDATA, "%s:%zu: %s is '%.*s', a word, and elsewhere a number: correct it, or set "
                        "positive (the values are %s)", name, c->word_line, what, sp_word_shown(c->word),
                        c->word.start, values);
     if (c->words > 0)
-        return sp_fail(g->error, SP_EDATA, "%s:%zu: %s holds words: set positive = \"%.40s\" to make that one +1 and all "
-                       "others -1, or another (the values are %s)", name, c->word_line, what,
-                       g->seen->label.value[g->seen->label.values > 1].text, values);
+        return sp_fail(g->error, SP_EDATA,
+                       "%s:%zu: %s holds words: set positive = \"%.40s\" to make that one +1 and all "
+                       "others -1, or another (the values are %s)",
+                       name, c->word_line, what, g->seen->label.value[g->seen->label.values > 1].text, values);
     if (numbers < 2 && !c->values.over)
         return sp_fail(g->error, SP_EDATA, "%s: %s has one value only (%s): nothing can be learnt", name, what,
                        values);
@@ -262,10 +268,11 @@ static sp_status check_missing(sp_guessing *g)
     if (fields == 0 || g->options->missing != SP_MISSING_REFUSE)
         return SP_OK;
     char name[SP_COLUMN_SIZE];
-    return sp_fail(g->error, SP_EDATA, "%s:%zu: %s: '%.*s': a value is missing; set missing = \"drop\" to leave such records "
-                   "out, or \"category\" to make it a category of its own (values missing: %s)", g->source->name,
-                   g->column[first].missing_line, shown(g, first, name), sp_word_shown(g->column[first].missing_word),
-                   g->column[first].missing_word.start, list);
+    return sp_fail(g->error, SP_EDATA,
+                   "%s:%zu: %s: '%.*s': a value is missing; set missing = \"drop\" to leave such records "
+                   "out, or \"category\" to make it a category of its own (values missing: %s)",
+                   g->source->name, g->column[first].missing_line, shown(g, first, name),
+                   sp_word_shown(g->column[first].missing_word), g->column[first].missing_word.start, list);
 }
 
 /* Refuses a column of words that `categorical` does not name where words are probably a mistake. */
@@ -276,18 +283,22 @@ static sp_status check_words(const sp_guessing *g, size_t place, const char *own
     const char *at = g->source->name;
     double comma;
     if (sp_word_comma(c->word, &comma))
-        return sp_fail(g->error, SP_EDATA, "%s:%zu: %s: '%.*s' is a number with a decimal comma: set decimal = \"comma\"",
-                       at, c->word_line, shown(g, place, name), sp_word_shown(c->word), c->word.start);
+        return sp_fail(g->error, SP_EDATA,
+                       "%s:%zu: %s: '%.*s' is a number with a decimal comma: set decimal = \"comma\"", at, c->word_line,
+                       shown(g, place, name), sp_word_shown(c->word), c->word.start);
     if (sp_guess_dates(c))
-        return sp_fail(g->error, SP_EDATA, "%s:%zu: %s: '%.*s' is a date, and each of the %zu dates would be a feature: set "
+        return sp_fail(g->error, SP_EDATA,
+                       "%s:%zu: %s: '%.*s' is a date, and each of the %zu dates would be a feature: set "
                        "omit = { \"%s\" } to leave the column out, categorical = { \"%s\" } to have these features, or "
-                       "write a number, days since some day", at, c->word_line, shown(g, place, name),
-                       sp_word_shown(c->word), c->word.start, c->values.count, own, own);
+                       "write a number, days since some day",
+                       at, c->word_line, shown(g, place, name), sp_word_shown(c->word), c->word.start, c->values.count,
+                       own, own);
     if (c->values.over || (g->seen->records >= SP_FEW_RECORDS && 2 * c->values.count > g->seen->records))
-        return sp_fail(g->error, SP_EDATA, "%s: %s has %s%zu different words in %zu records: set omit = { \"%s\" } "
-                       "to leave it out, or categorical = { \"%s\" } to make each of them a feature", at,
-                       shown(g, place, name), c->values.over ? "more than " : "", c->values.count, g->seen->records, own,
-                       own);
+        return sp_fail(g->error, SP_EDATA,
+                       "%s: %s has %s%zu different words in %zu records: set omit = { \"%s\" } "
+                       "to leave it out, or categorical = { \"%s\" } to make each of them a feature",
+                       at, shown(g, place, name), c->values.over ? "more than " : "", c->values.count, g->seen->records,
+                       own, own);
     return SP_OK;
 }
 

@@ -115,8 +115,10 @@ sp_status sp_guess_format(sp_guessing *g)
     else if ((status = refuse_foreign(g, open)) != SP_OK)
         return status;
     else if (memchr(bytes, 0, size < 4096 ? size : 4096))
-        return sp_fail(g->error, SP_EDATA, "%s: has NUL bytes: neither text (UTF-16 is not read: iconv -f UTF-16 -t UTF-8) "
-                       "nor IDX of unsigned bytes", g->source->name);
+        return sp_fail(g->error, SP_EDATA,
+                       "%s: has NUL bytes: neither text (UTF-16 is not read: iconv -f UTF-16 -t UTF-8) "
+                       "nor IDX of unsigned bytes",
+                       g->source->name);
     else if (open)
         g->options->format = looks_arff(g)     ? SP_FORMAT_ARFF
                              : looks_fann(g)   ? SP_FORMAT_FANN
@@ -130,7 +132,11 @@ sp_status sp_guess_format(sp_guessing *g)
 /* Bytes of the character that starts at `at`; 0: it is no UTF-8. */
 static size_t character(const unsigned char *at, const unsigned char *end)
 {
-    const size_t size = *at < 0x80 ? 1 : *at >= 0xc2 && *at < 0xe0 ? 2 : (*at & 0xf0) == 0xe0 ? 3 : *at >= 0xf0 && *at < 0xf5 ? 4 : 0;
+    const size_t size = *at < 0x80                  ? 1
+                        : *at >= 0xc2 && *at < 0xe0 ? 2
+                        : (*at & 0xf0) == 0xe0      ? 3
+                        : *at >= 0xf0 && *at < 0xf5 ? 4
+                                                    : 0;
     if (size == 0 || (size_t)(end - at) < size)
         return 0;
     for (size_t i = 1; i < size; i++)
@@ -162,8 +168,10 @@ sp_status sp_guess_encoding(sp_guessing *g)
             line++;
             from = c + 1;
         }
-    return sp_fail(g->error, SP_EDATA, "%s:%zu: byte 0x%02x (number %zu of the line) is no UTF-8: if the text is in Latin-1, "
-                   "iconv -f LATIN1 -t UTF-8 FILE converts it", g->source->name, line, *at, (size_t)(at - from) + 1);
+    return sp_fail(g->error, SP_EDATA,
+                   "%s:%zu: byte 0x%02x (number %zu of the line) is no UTF-8: if the text is in Latin-1, "
+                   "iconv -f LATIN1 -t UTF-8 FILE converts it",
+                   g->source->name, line, *at, (size_t)(at - from) + 1);
 }
 
 /* --- delimiter ------------------------------------------------------------------------------------------------- */
@@ -202,9 +210,10 @@ static sp_status one_column(sp_guessing *g)
 {
     const sp_word_view first = first_line(g);
     const bool blank = memchr(first.start, ' ', first.length) != NULL;
-    return sp_fail(g->error, SP_EDATA, "%s:%zu: no , ; tab or | divides '%.*s': set delimiter%s, or format (a csv has at least "
-                   "two columns, a feature and the label)", g->source->name, g->scan.line, sp_word_shown(first), first.start,
-                   blank ? " = \" \"" : "");
+    return sp_fail(g->error, SP_EDATA,
+                   "%s:%zu: no , ; tab or | divides '%.*s': set delimiter%s, or format (a csv has at least "
+                   "two columns, a feature and the label)",
+                   g->source->name, g->scan.line, sp_word_shown(first), first.start, blank ? " = \" \"" : "");
 }
 
 static sp_status find_delimiter(sp_guessing *g)
@@ -263,9 +272,10 @@ static sp_status guess_comment(sp_guessing *g)
     g->options->comment = '#';
     if (first != below)
         return SP_OK;
-    return sp_fail(g->error, SP_EDATA, "%s:1: '%.*s' has as many fields as the line below: set comment = \"#\" to pass over "
-                   "lines that begin with #, or comment = \"none\" where they are data or names", g->source->name,
-                   sp_word_shown(line), line.start);
+    return sp_fail(g->error, SP_EDATA,
+                   "%s:1: '%.*s' has as many fields as the line below: set comment = \"#\" to pass over "
+                   "lines that begin with #, or comment = \"none\" where they are data or names",
+                   g->source->name, sp_word_shown(line), line.start);
 }
 
 sp_status sp_guess_delimiter(sp_guessing *g)

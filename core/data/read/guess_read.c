@@ -155,7 +155,8 @@ static sp_status count_libsvm(sp_guessing *g, sp_guess_column *labels)
     g->scan.comment = '#';
     for (bool more = true; more;) {
         SP_TRY(sp_scan_line(&g->scan, &more));
-        if (more && sp_scan_word(&g->scan, ' ', &word) && !memchr(word.start, ':', word.length)) /* the reader says so */
+        /* the reader says so */
+        if (more && sp_scan_word(&g->scan, ' ', &word) && !memchr(word.start, ':', word.length))
             SP_TRY(sp_guess_count(g, labels, word, g->scan.line));
         g->seen->records += more;
     }

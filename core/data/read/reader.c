@@ -27,8 +27,8 @@ char *sp_read_options_text(const sp_read_options *o)
         word[i] = words[i] ? words[i] : "";
     /* said only where it is not the default: the texts of data that were read before these options stay as they were */
     if (o->choose_storage || o->zero_based || o->comment || o->decimal_comma || o->index || o->missing_words)
-        if (!(more = sp_format("\nchoose %d zero_based %d comment %d comma %d\n%s\n%s", o->choose_storage, o->zero_based,
-                               o->comment, o->decimal_comma, o->index ? o->index : "",
+        if (!(more = sp_format("\nchoose %d zero_based %d comment %d comma %d\n%s\n%s", o->choose_storage,
+                               o->zero_based, o->comment, o->decimal_comma, o->index ? o->index : "",
                                o->missing_words ? o->missing_words : "")))
             return NULL;
     char *text = sp_format("format %d storage %d d %zu delimiter %d header %d missing %d regression %d"
@@ -52,9 +52,11 @@ static sp_status check_options(const char *name, const sp_read_options *o, sp_er
         wrong = "`negative` is the same label as `positive`";
     else if (o->regression && o->positive)
         wrong = "`regression` keeps the labels, `positive` does not";
-    else if (!columns && (o->label || o->categorical || o->omit || o->index || o->missing || o->missing_words || o->bounds))
-        wrong = "`label`, `categorical`, `omit`, `index`, `missing`, `missing_words` and bounds of columns are for csv and "
-                "arff";
+    else if (!columns &&
+             (o->label || o->categorical || o->omit || o->index || o->missing || o->missing_words || o->bounds))
+        wrong =
+            "`label`, `categorical`, `omit`, `index`, `missing`, `missing_words` and bounds of columns are for csv and "
+            "arff";
     else if (o->format != SP_FORMAT_CSV && (o->comment || o->decimal_comma))
         wrong = "`comment` and `decimal` are for csv";
     else if (o->format != SP_FORMAT_LIBSVM && o->zero_based)

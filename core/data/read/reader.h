@@ -78,8 +78,8 @@ typedef struct sp_source {
 
 /* One dataset from the records of all sources, one after the other (IDX: images, labels, images, labels ...). Refuses
  * NaN, infinite and malformed numbers, ragged rows, indices < 1, beyond 2^32 - 1, twice or not ascending, trailing
- * rubbish: SP_EDATA with name:line; SP_EINVAL for options that do not fit each other and for what cannot be held; SP_ELIMIT. The
- * dataset is raw: radius = the largest norm, and sealed but for its content hash. */
+ * rubbish: SP_EDATA with name:line; SP_EINVAL for options that do not fit each other and for what cannot be held;
+ * SP_ELIMIT. The dataset is raw: radius = the largest norm, and sealed but for its content hash. */
 sp_status sp_read_dataset(const sp_source *source, size_t count, const sp_read_options *, sp_dataset *out, sp_error *);
 
 #endif

@@ -54,8 +54,8 @@ bool sp_word_same(sp_word_view, sp_word_view);
 size_t sp_word_hash(sp_word_view); /* for tables in memory */
 /* Quietly: is it a finite decimal number? */
 bool sp_word_number(sp_word_view word, double *value);
-/* What a word may be that is no finite number, and how it is mended, to follow "is not a finite number"; "" when nothing
- * is known. */
+/* What a word may be that is no finite number, and how it is mended, to follow "is not a finite number"; "" when
+ * nothing is known. */
 const char *sp_word_remedy(sp_word_view word);
 /* "1,5": a number if its only comma were a point. */
 bool sp_word_comma(sp_word_view word, double *value);

@@ -34,8 +34,8 @@ typedef struct sp_banded_figures {
 } sp_banded_figures;
 /* `space`: 2 adds + band doubles. */
 sp_banded_figures sp_banded_try(size_t adds, size_t period, double keep, size_t band, double *space);
-/* The power of two up to SP_BAND_MAX whose cost times mean variance is the smallest, and its figures (may be NULL); 0 when
- * out of memory. */
+/* The power of two up to SP_BAND_MAX whose cost times mean variance is the smallest, and its figures (may be NULL); 0
+ * when out of memory. */
 size_t sp_banded_band(size_t adds, size_t period, double keep, sp_banded_figures *);
 
 #endif

@@ -137,7 +137,8 @@ static double slope(sp_choosing *c)
     sp_oracle *o = c->o;
     const sp_term term = { 1.0, c->point };
     const double L = o->problem->declared.L_data;
-    sp_data_query(c->resolved.problem, o->scratch.workspace, c->resolved.rows, 1, &term, L, L, c->resolved.m, o->scratch.data);
+    sp_data_query(c->resolved.problem, o->scratch.workspace, c->resolved.rows, 1, &term, L, L, c->resolved.m,
+                  o->scratch.data);
     sp_public_query(o->problem, o->scratch.workspace, 1, &term, o->scratch.exact);
     cblas_daxpy((int)c->d, 1.0, o->scratch.exact, 1, o->scratch.data, 1);
     return cblas_dnrm2((int)c->d, o->scratch.data, 1);

@@ -65,8 +65,10 @@ static sp_status check(sp_oracle *o, const sp_query *query, sp_question *questio
     SP_TRY(sp_query_points(o, query, question));
     const bool differences = coefficients(query) == 0.0;
     if (!(query->bound > 0.0) && !differences)
-        return sp_refuse(o, SP_EINVAL, "sp_mean_loss: the coefficients sum to %g, and a loss that is no difference needs "
-                         "a bound", coefficients(query));
+        return sp_refuse(o, SP_EINVAL,
+                         "sp_mean_loss: the coefficients sum to %g, and a loss that is no difference needs "
+                         "a bound",
+                         coefficients(query));
     const double length = reach(o, query), implied = within(o->problem->declared.L_data, length);
     SP_TRY(sp_question_bound(o, question, query->bound > 0.0 ? query->bound : implied));
     if (sp_data_summed(question->resolved.problem) &&

@@ -49,7 +49,8 @@ static size_t cap_of(const sp_oracle *o, const sp_repeats *r)
 static sp_status check(sp_oracle *o, const sp_repeats *r)
 {
     if (o->options.privacy.neighbours != SP_REPLACE_ONE)
-        return sp_refuse(o, SP_EPRIVACY, "sp_repeat: privacy.neighbours = \"add_remove\": its runs are counted in zCDP, "
+        return sp_refuse(o, SP_EPRIVACY,
+                         "sp_repeat: privacy.neighbours = \"add_remove\": its runs are counted in zCDP, "
                          "under replace_one alone");
     if (!(r->mean > 1.0 && isfinite(r->mean) && r->shape > -1.0 && isfinite(r->shape)))
         return sp_refuse(o, SP_EINVAL, "sp_repeat: mean = %g must be > 1, shape = %g > -1, both finite", r->mean,
@@ -57,10 +58,12 @@ static sp_status check(sp_oracle *o, const sp_repeats *r)
     if (!(r->score > 0.0 && r->score < 1.0))
         return sp_refuse(o, SP_EINVAL, "sp_repeat: score = %g must be in (0, 1)", r->score);
     if (r->size < sp_dimension(o) || !r->attempt)
-        return sp_refuse(o, SP_EINVAL, "sp_repeat: size = %zu: an answer has %zu numbers at least, and a run a function",
-                         r->size, sp_dimension(o));
+        return sp_refuse(o, SP_EINVAL,
+                         "sp_repeat: size = %zu: an answer has %zu numbers at least, and a run a function", r->size,
+                         sp_dimension(o));
     if (o->options.privacy.private && o->shares.zcdp)
-        return sp_refuse(o, SP_EPRIVACY, "sp_repeat: this oracle's budget is kept in zCDP, which has no theorem for the "
+        return sp_refuse(o, SP_EPRIVACY,
+                         "sp_repeat: this oracle's budget is kept in zCDP, which has no theorem for the "
                          "best of several runs");
     return SP_OK;
 }

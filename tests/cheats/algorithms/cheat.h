@@ -37,7 +37,8 @@ cleanup:
 }
 
 /* The fields of a method besides its name. */
-#define CHEAT                                                                                                        \
-    .summary = "a cheat", .when = "never", .source = "ours", .releases = "more than it says", .params = params, .run = run
+#define CHEAT                                                                                                          \
+    .summary = "a cheat", .when = "never", .source = "ours", .releases = "more than it says", .params = params,        \
+    .run = run
 
 #endif

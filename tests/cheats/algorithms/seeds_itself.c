@@ -1,5 +1,5 @@
-/* seeds_itself.c -- moves its answer by numbers of its own, seeded by the clock: no seed of an experiment gives it again.
- * Caught by: conformance, same streams, same bytes */
+/* seeds_itself.c -- moves its answer by numbers of its own, seeded by the clock: no seed of an experiment gives it
+ * again. Caught by: conformance, same streams, same bytes */
 #include "cheat.h"
 
 #include <time.h>
