@@ -2,7 +2,7 @@
  *
  * Up to SHORT eights of features, w and the sum stay in registers, which takes code with the number of eights in it. So
  * these functions exist once for each number of eights of dense rows, and for 0, 1 and 2 eights of numeric features of
- * one-hot rows; one more function serves one-hot rows with more. Measured: docs/reference/speed.md. */
+ * one-hot rows; one more function serves one-hot rows with more. Measured: docs/explanation/speed.md. */
 #ifndef SP_DATA_ROWS_PASS_H
 #define SP_DATA_ROWS_PASS_H
 

@@ -5,7 +5,7 @@
  * not too many at once: the sum prefetches rows that are far ahead, to the second level of the cache, and the inner
  * products prefetch rows that are near, to the first. On some processors the inner products of a block come before the
  * sum of the block before it. How far and how long differs between the makers of processors (sp_rows_tuning); it
- * changes the speed and never a bit. Measured: docs/reference/speed.md. */
+ * changes the speed and never a bit. Measured: docs/explanation/speed.md. */
 #ifndef SP_DATA_ROWS_WALK_H
 #define SP_DATA_ROWS_WALK_H
 
