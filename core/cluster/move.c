@@ -1,11 +1,11 @@
 /*
  * move.c -- see move.h.
  *
- * The file of `from` is attached as the schema "source". First the list of its runs is read, and each run is accepted,
- * left out or compared with the one of the same identity that is there. Accepted runs go into the temporary table
- * "accepted", with the numbers that their answers and their invocation have in `into`. Then one INSERT ... SELECT per table
- * copies the rows. The SQL function row_sum(TYPES, COLUMN...) computes the checksum of a row (core/base/checksum.h). Where a
- * row differs from its checksum, the new checksum is NULL, which the table refuses.
+ * The file of `from` is attached as the schema "source". First the list of its runs is read, and each run is
+ * accepted, left out or compared with the one of the same identity that is there. Accepted runs go into the temporary
+ * table "accepted", with the numbers that their answers and their invocation have in `into`. Then one INSERT ...
+ * SELECT per table copies the rows. The SQL function row_sum(TYPES, COLUMN...) computes the checksum of a row
+ * (core/base/checksum.h). Where a row differs from its checksum, the new checksum is NULL, which the table refuses.
  */
 #include "core/cluster/move.h"
 
@@ -50,22 +50,23 @@ static sp_status explain(const moving *m, sp_status status)
 {
     sqlite3 *db = m->move->into->database.db;
     const int code = sqlite3_errcode(db) & 0xff;
-    const bool damaged = code == SQLITE_CONSTRAINT || code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR ||
-                         sqlite3_extended_errcode(db) == SQLITE_IOERR_SHORT_READ;
+    const bool damaged = code == SQLITE_CONSTRAINT || code == SQLITE_CORRUPT || code == SQLITE_NOTADB ||
+                         code == SQLITE_ERROR || sqlite3_extended_errcode(db) == SQLITE_IOERR_SHORT_READ;
     return status != SP_OK && damaged ? damaged_list(m) : status;
 }
 
 /* --- SQL ---------------------------------------------------------------------------------------------------------- */
 
-/* row_sum(TYPES, COLUMN...): the k-th letter of TYPES is the first one of the k-th column's type. NULL where a value has
- * another type. */
+/* row_sum(TYPES, COLUMN...): the k-th letter of TYPES is the first one of the k-th column's type. NULL where a value
+ * has another type. */
 static void row_sum(sqlite3_context *context, int count, sqlite3_value **value)
 {
     const char *type = (const char *)sqlite3_value_text(value[0]);
     uint64_t sum = SP_CHECKSUM_START;
     for (int i = 1; i < count; i++, type++) {
         const int kind = sqlite3_value_type(value[i]);
-        const int wanted = *type == 'T' ? SQLITE_TEXT : *type == 'B' ? SQLITE_BLOB : *type == 'R' ? SQLITE_FLOAT : SQLITE_INTEGER;
+        const int wanted = *type == 'T' ? SQLITE_TEXT : *type == 'B' ? SQLITE_BLOB : *type == 'R' ? SQLITE_FLOAT
+                                                                                              : SQLITE_INTEGER;
         if (kind != wanted && kind != SQLITE_NULL)
             return;
         const void *bytes = wanted == SQLITE_TEXT || wanted == SQLITE_BLOB ? sqlite3_value_blob(value[i]) : NULL;
@@ -133,7 +134,8 @@ static void write_insert(sp_text *sql, const struct table *t)
 static bool is_result(const char *column)
 {
     static const char *const other[] = { "id",      "run",     "answers",     "state_checksum", "invocation",
-                                         "seconds", "elapsed", "peak_memory", "checkpoints",    "measures",   "traces", "dimension" };
+                                         "seconds", "elapsed", "peak_memory", "checkpoints",    "measures",   "traces",
+                                         "dimension" };
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (strcmp(column, other[i]) == 0)
             return false;
@@ -166,8 +168,8 @@ static void write_comparison(sp_text *sql, const struct table *t)
 sp_status sp_move_attach(const sp_move *move, sp_error *error)
 {
     sp_database *into = &move->into->database;
-    if (sqlite3_create_function(into->db, "row_sum", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, row_sum, NULL, NULL) !=
-        SQLITE_OK)
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
+    if (sqlite3_create_function(into->db, "row_sum", -1, flags, NULL, row_sum, NULL, NULL) != SQLITE_OK)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", into->path);
     return sp_database_attach(into, &move->from->database, "source", error);
 }
@@ -200,8 +202,8 @@ static sp_status compare_rows(moving *m, const pair *p, size_t i)
     status = explain(m, sp_row_next(&m->compare[i], m->error));
     sp_stored_run_name(p->run, name);
     if (status == SP_OK)
-        SP_TRY(sp_fail(m->error, SP_EDATA, "run %s: its rows in the table %s differ between %s and %s. One of the two results is "
-                       "wrong. No run of %s was imported", name, tables[i].name, from, into->path, from));
+        SP_TRY(sp_fail(m->error, SP_EDATA, "run %s: its rows in the table %s differ between %s and %s. One of the two "
+                       "results is wrong. No run of %s was imported", name, tables[i].name, from, into->path, from));
     status = status == SP_EABSENT ? SP_OK : status;
 cleanup:
     sqlite3_reset(m->compare[i].at);
@@ -216,7 +218,8 @@ static sp_status compare(moving *m, const pair *p)
     if (p->old->status != SP_OK || p->run->status != SP_OK)
         return SP_OK;
     for (size_t i = 0; i < TABLES; i++)
-        if (i == ITERATES ? p->old->dimension == p->run->dimension : i < TRACES || p->old->checkpoints == p->run->checkpoints)
+        if (i == ITERATES ? p->old->dimension == p->run->dimension
+                          : i < TRACES || p->old->checkpoints == p->run->checkpoints)
             SP_TRY(compare_rows(m, p, i));
 cleanup:
     return status;
@@ -369,7 +372,7 @@ cleanup:
     return status;
 }
 
-/* --- the rows ------------------------------------------------------------------------------------------------------ */
+/* --- the rows ----------------------------------------------------------------------------------------------------- */
 
 /* How many rows of each table belong to the accepted runs, as their rows of the table run say. */
 static sp_status count_rows(const moving *m, uint64_t rows[TABLES])

@@ -1,5 +1,5 @@
-/* move.h -- copies the runs of one store file into another store with ATTACH and INSERT ... SELECT. Each row is compared with
- * its checksum and gets a new one, because the numbers of runs change. */
+/* move.h -- copies the runs of one store file into another store with ATTACH and INSERT ... SELECT. Each row is
+ * compared with its checksum and gets a new one, because the numbers of runs change. */
 #ifndef SP_CLUSTER_MOVE_H
 #define SP_CLUSTER_MOVE_H
 
@@ -17,9 +17,9 @@ sp_status sp_move_attach(const sp_move *, sp_error *);
 void sp_move_detach(const sp_move *);
 
 /* Call it within a transaction of `into`, whose list of runs and number of runs are updated. Row i becomes row
- * into->last_run + i. A run that is already there is replaced or compared; host, times and memory are not compared. SP_EDATA:
- * `from` is damaged, or a run has another result in it. After an error roll the transaction back and close `into`, because
- * its list may be ahead of its file. */
+ * into->last_run + i. A run that is already there is replaced or compared; host, times and memory are not compared.
+ * SP_EDATA: `from` is damaged, or a run has another result in it. After an error roll the transaction back and close
+ * `into`, because its list may be ahead of its file. */
 sp_status sp_move_runs(const sp_move *, sp_error *);
 
 #endif

@@ -24,7 +24,7 @@ double sp_part_claim_limit(void)
     return asked >= 0.1 && asked <= 3600.0 ? asked : 600.0;
 }
 
-/* --- renewing ------------------------------------------------------------------------------------------------------ */
+/* --- renewing ----------------------------------------------------------------------------------------------------- */
 
 /* A thread, because the program waits for its workers without an end. When the program is stopped, so is the thread. */
 static void *renew(void *context)
@@ -49,7 +49,7 @@ static void begin_to_renew(sp_part_claim *c)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* --- taking -------------------------------------------------------------------------------------------------------- */
+/* --- taking ------------------------------------------------------------------------------------------------------- */
 
 static void write_text(char out[SP_CLAIM_TEXT])
 {

@@ -16,7 +16,7 @@
 
 enum { PARTS_A_RANK = 8 /* so that ranks end at about the same time, and little is lost with one */ };
 
-/* --- who is there ---------------------------------------------------------------------------------------------------- */
+/* --- who is there ------------------------------------------------------------------------------------------------- */
 
 static bool read_number(const char *name, size_t *out)
 {
@@ -26,8 +26,8 @@ static bool read_number(const char *name, size_t *out)
     return end && *end == '\0';
 }
 
-/* Slurm sets SLURM_PROCID and SLURM_NTASKS in a batch script too, where one process stands for all. There SLURM_STEP_ID is unset,
- * or above SLURM_MAX_NORMAL_STEP_ID of slurm.h, as in the shell of salloc. */
+/* Slurm sets SLURM_PROCID and SLURM_NTASKS in a batch script too, where one process stands for all. There
+ * SLURM_STEP_ID is unset, or above SLURM_MAX_NORMAL_STEP_ID of slurm.h, as in the shell of salloc. */
 static bool is_step(void)
 {
     size_t step;
@@ -44,12 +44,12 @@ sp_status sp_ranks_find(sp_ranks *out, sp_error *error)
         if ((i < 2 || is_step()) && read_number(name[i][0], &out->rank) && read_number(name[i][1], &out->size) &&
             out->rank < out->size)
             return SP_OK;
-    return sp_fail(error, SP_EINVAL, "--shard auto: neither mpirun nor srun has started this process (OMPI_COMM_WORLD_RANK, PMI_RANK, "
-                   "and SLURM_PROCID of a step, are not set). Use `mpirun -n 64 stillpoint run X.lua --shard auto`, or `srun` in "
-                   "its place; without them `run --shard K/N` computes one part");
+    return sp_fail(error, SP_EINVAL, "--shard auto: neither mpirun nor srun has started this process "
+                   "(OMPI_COMM_WORLD_RANK, PMI_RANK, and SLURM_PROCID of a step, are not set). Use `mpirun -n 64 stillpoint "
+                   "run X.lua --shard auto`, or `srun` in its place; without them `run --shard K/N` computes one part");
 }
 
-/* --- the parts ------------------------------------------------------------------------------------------------------- */
+/* --- the parts ---------------------------------------------------------------------------------------------------- */
 
 typedef struct ranks {
     const char *experiment;
@@ -160,8 +160,8 @@ static sp_status compute(ranks *r, size_t part, sp_error *error)
     sp_run_options options = *r->options;
     sp_run_summary summary = { 0 };
     common.quiet = options.quiet = true; /* of many processes */
-    const sp_status status = sp_run_shard(r->experiment, &common, r->fetch, (sp_shard){ part, r->of }, &options, r->argc, r->argv,
-                                          &summary, error);
+    const sp_status status = sp_run_shard(r->experiment, &common, r->fetch, (sp_shard){ part, r->of }, &options,
+                                          r->argc, r->argv, &summary, error);
     if (status == SP_EINTERRUPTED)
         return status;
     if (status != SP_OK)
@@ -176,13 +176,15 @@ static sp_status try_part(ranks *r, size_t part, bool *held, sp_error *error)
 {
     sp_part_claim claim = { 0 };
     char *path = path_of(r, part, ".claim");
-    sp_status status = path ? sp_part_claim_take(&claim, path, error) : sp_fail(error, SP_ENOMEM, "%s: out of memory", r->folder);
+    sp_status status = path ? sp_part_claim_take(&claim, path, error)
+                            : sp_fail(error, SP_ENOMEM, "%s: out of memory", r->folder);
     free(path);
     *held = status == SP_EABSENT;
     if (status != SP_OK)
         return *held ? SP_OK : status;
     if (claim.from[0])
-        fprintf(stderr, "stillpoint: part %zu of %zu is taken over from a process that is gone (%s)\n", part, r->of, claim.from);
+        fprintf(stderr, "stillpoint: part %zu of %zu is taken over from a process that is gone (%s)\n", part, r->of,
+                claim.from);
     if (is_finished(r, part))
         end_part(r, part);
     else
@@ -191,7 +193,8 @@ static sp_status try_part(ranks *r, size_t part, bool *held, sp_error *error)
     return status;
 }
 
-/* Ranks begin at different parts. Once all parts that are left are claimed by other processes, each look is followed by a wait. */
+/* Ranks begin at different parts. Once all parts that are left are claimed by other processes, each look is followed
+ * by a wait. */
 static sp_status compute_all(ranks *r, const sp_ranks *own, sp_error *error)
 {
     sp_status status = SP_OK;
@@ -210,15 +213,15 @@ static sp_status compute_all(ranks *r, const sp_ranks *own, sp_error *error)
         SP_TRY(try_part(r, part, &claimed, error));
         held = claimed ? held + 1 : 0;
         if (claimed && held >= r->left && !wait_a_little(&signals))
-            SP_TRY(sp_fail(error, SP_EINTERRUPTED, "interrupted while other processes computed the last %zu of %zu parts", r->left,
-                           r->of));
+            SP_TRY(sp_fail(error, SP_EINTERRUPTED, "interrupted while other processes computed the last %zu of %zu parts",
+                           r->left, r->of));
     }
 cleanup:
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }
 
-/* --- all of it ------------------------------------------------------------------------------------------------------- */
+/* --- all of it ---------------------------------------------------------------------------------------------------- */
 
 static sp_status merge_all(sp_session *s, sp_error *error)
 {
@@ -243,7 +246,8 @@ sp_status sp_run_ranks(const sp_ranks *own, const char *experiment, const sp_com
         goto cleanup;
     SP_TRY(merge_all(&session, error));
     if (r.failed > 0)
-        SP_TRY(sp_fail(error, SP_EINTERRUPTED, "%zu of %zu parts are not done: the same command continues", r.failed, r.of));
+        SP_TRY(sp_fail(error, SP_EINTERRUPTED, "%zu of %zu parts are not done: the same command continues", r.failed,
+                       r.of));
     *goes_on = true;
 cleanup:
     free(r.folder);

@@ -48,8 +48,9 @@ static bool is_there(const char *program)
     return there;
 }
 
-/* What follows the command in the script. All signals come to the script alone, and go on to the task, which saves what
- * it has; after the one that Slurm sends a minute before the time limit, and no other, the job goes back into the queue. */
+/* What follows the command in the script. All signals come to the script alone, and go on to the task, which saves
+ * what it has; after the one that Slurm sends a minute before the time limit, and no other, the job goes back into
+ * the queue. */
 #define SP_TASK_TAIL \
     " &\n" \
     "task=$!\n" \
@@ -220,7 +221,7 @@ static sp_status list_tasks(const sp_session *s, const sp_submission *a, const c
     if (waiting.length > 0)
         say(a, "in the queue, and not submitted again: ", waiting.data);
     if (out->length == 0)
-        a->say(waiting.length > 0 ? "nothing to submit: every other task is done" : "nothing to submit: every task is done");
+        say(a, "nothing to submit: every ", waiting.length > 0 ? "other task is done" : "task is done");
 cleanup:
     sp_balance_free(&balance);
     sp_text_free(&waiting);
@@ -231,7 +232,8 @@ cleanup:
 }
 
 /* One array after the other. */
-static sp_status submit_list(const sp_session *s, const sp_submission *a, size_t of, const char *missing, const char *script, const char *folder, sp_error *error)
+static sp_status submit_list(const sp_session *s, const sp_submission *a, size_t of, const char *missing,
+                             const char *script, const char *folder, sp_error *error)
 {
     sp_status status = SP_OK;
     const size_t size = largest_array() - 1;

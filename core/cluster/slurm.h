@@ -15,8 +15,8 @@ typedef struct sp_submission {
 } sp_submission;
 
 /* The sweep has `of` tasks. A task is submitted unless its runs are in the store or in a finished file of
- * results/EXPERIMENT/shards/, or it is in Slurm's queue. The store of the session is open for reading, where there is one.
- * SP_EABSENT: there is no sbatch. SP_EIO: sbatch failed. */
+ * results/EXPERIMENT/shards/, or it is in Slurm's queue. The store of the session is open for reading, where there is
+ * one. SP_EABSENT: there is no sbatch. SP_EIO: sbatch failed. */
 sp_status sp_slurm_submit(const sp_session *, const sp_submission *, size_t of, sp_error *);
 
 #endif

@@ -66,7 +66,8 @@ static sp_spread spread_of(double *value, size_t of)
     return (sp_spread){ value[0], value[of / 2], value[of - 1] };
 }
 
-sp_status sp_task_load_find(const sp_session *s, size_t of, const sp_balance *balance, sp_task_load *out, sp_error *error)
+sp_status sp_task_load_find(const sp_session *s, size_t of, const sp_balance *balance, sp_task_load *out,
+                            sp_error *error)
 {
     enum { PROGRAM = 16000000, CELL = 200 }; /* bytes: docs/reference/sweep_costs.md */
     sp_status status = SP_OK;

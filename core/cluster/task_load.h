@@ -13,7 +13,7 @@ typedef struct sp_spread {
 typedef struct sp_task_load {
     sp_spread runs, seconds; /* seconds on one processor */
     bool timed;              /* runs are stored that say how long runs take; without them `seconds` means nothing */
-    bool guessed;            /* of some cells no run is stored: their seconds follow from n d and the other runs of the method */
+    bool guessed;            /* some cells have no stored run: n d and the other runs of the method give their seconds */
     double plan_memory;      /* bytes that the plan of a task takes */
     double worker_memory;    /* bytes, the most that a stored run took; 0: none is stored */
     double disk;             /* bytes of the largest task's store; NAN: no run is stored */

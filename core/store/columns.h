@@ -1,4 +1,5 @@
-/* columns.h -- a row of any table of a store with the kinds of its columns, and whether its checksum is that of its values. */
+/* columns.h -- a row of any table of a store with the kinds of its columns, and whether its checksum is that of its
+ * values. */
 #ifndef SP_STORE_COLUMNS_H
 #define SP_STORE_COLUMNS_H
 

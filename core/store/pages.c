@@ -1,10 +1,10 @@
 /*
  * pages.c -- see pages.h.
  *
- * A page begins with its kind, the number of its cells and where each cell starts. The leaves of a table hold its rows. In a
- * table without rowid the cells of inner pages are rows too. A row that is too long for its cell continues in a chain of pages.
- * Numbers are big-endian. A damaged file may say anything: offsets, page numbers and the number of pages read for one row are
- * checked.
+ * A page begins with its kind, the number of its cells and where each cell starts. The leaves of a table hold its
+ * rows. In a table without rowid the cells of inner pages are rows too. A row that is too long for its cell continues
+ * in a chain of pages. Numbers are big-endian. A damaged file may say anything: offsets, page numbers and the number
+ * of pages read for one row are checked.
  */
 #include "core/store/pages.h"
 
@@ -155,8 +155,8 @@ static int64_t signed_number(const unsigned char *at, size_t bytes)
     return (int64_t)value;
 }
 
-/* A row begins with the length of its own head, in which each column has its type: how long it is, or what it is. Returns the
- * number of its columns, 0 for bytes that are no row of at most `most`. */
+/* A row begins with the length of its own head, in which each column has its type: how long it is, or what it is.
+ * Returns the number of its columns, 0 for bytes that are no row of at most `most`. */
 static size_t take_columns(const unsigned char *row, size_t size, size_t most, sp_field *value)
 {
     static const unsigned char bytes[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
@@ -257,8 +257,8 @@ static sp_status open_pages(const char *path, sp_pages **out, sp_error *error)
     return p->file < 0 ? sp_fail(error, SP_EIO, "%s: %s", path, strerror(errno)) : measure(p, error);
 }
 
-/* SQLite lists unused pages in a chain: each names the next one, and pages that hold nothing. A list that cannot be right is
- * not believed: then no page is unused. */
+/* SQLite lists unused pages in a chain: each names the next one, and pages that hold nothing. A list that cannot be
+ * right is not believed: then no page is unused. */
 static sp_status find_free(sp_pages *p, sp_error *error)
 {
     sp_status status = read_page(p, 1, &p->chained, error);

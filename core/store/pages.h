@@ -1,6 +1,6 @@
-/* pages.h -- reads the rows of all tables of an SQLite file from its pages (https://www.sqlite.org/fileformat2.html), whether or
- * not a page leads to them. So rows of a damaged file can be read of which SQLite itself finds only some. No process may write
- * the file. */
+/* pages.h -- reads the rows of all tables of an SQLite file from its pages (https://www.sqlite.org/fileformat2.html),
+ * whether or not a page leads to them. So rows of a damaged file can be read of which SQLite itself finds only some.
+ * No process may write the file. */
 #ifndef SP_STORE_PAGES_H
 #define SP_STORE_PAGES_H
 
@@ -22,12 +22,12 @@ typedef struct sp_field {
 
 typedef struct sp_pages sp_pages;
 
-/* `path` has to live until sp_pages_close. SQLite's locks on the file end then, because POSIX keeps one set of locks per process
- * and file. SP_EIO, SP_ENOMEM. */
+/* `path` has to live until sp_pages_close. Closing ends SQLite's locks on the file, because POSIX keeps one set of locks
+ * per process and file. SP_EIO, SP_ENOMEM. */
 sp_status sp_pages_open(const char *path, sp_pages **, sp_error *);
-/* The next row, page after page. It has *columns columns, at most `most`. *keyed: its table has no rowid; otherwise an INTEGER
- * PRIMARY KEY is NULL in the row, and *id is its value. Pages that SQLite lists as unused come last: they may hold deleted rows.
- * Whatever is no page and no row is passed over. SP_EABSENT at the end. */
+/* The next row, page after page. It has *columns columns, at most `most`. *keyed: its table has no rowid; otherwise
+ * an INTEGER PRIMARY KEY is NULL in the row, and *id is its value. Pages that SQLite lists as unused come last: they
+ * may hold deleted rows. Whatever is no page and no row is passed over. SP_EABSENT at the end. */
 sp_status sp_pages_next(sp_pages *, size_t most, sp_field *, size_t *columns, bool *keyed, uint64_t *id, sp_error *);
 void sp_pages_close(sp_pages *);
 
