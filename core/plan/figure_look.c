@@ -54,6 +54,12 @@ static sp_status need_each(const sp_view *v, const sp_node *given, const sp_figu
     return SP_OK;
 }
 
+sp_status sp_plan_heading(sp_build *b, const sp_node *text)
+{
+    return sp_table_formula(text->text) ? sp_fail(b->error, SP_EINVAL, "%s = \"%s\": begins like a spreadsheet's "
+                                                  "formula", text->path, text->text) : SP_OK;
+}
+
 static sp_status read_y_label(const sp_view *v, const sp_node *table, sp_figure *out)
 {
     sp_status status = SP_OK;

@@ -128,12 +128,6 @@ static bool shows(const sp_figure *figure, const char *label)
     return yes;
 }
 
-sp_status sp_plan_heading(sp_build *b, const sp_node *text)
-{
-    return sp_table_formula(text->text) ? sp_fail(b->error, SP_EINVAL, "%s = \"%s\": begins like a spreadsheet's "
-                                                  "formula", text->path, text->text) : SP_OK;
-}
-
 static sp_status need_name(const sp_view *v, const sp_node *node)
 {
     const sp_plan *plan = v->build->plan;
