@@ -78,37 +78,17 @@ static const sp_algorithm cells_algorithm_walk = { .name = "walk", .summary = "w
 /* One axis. */
 static inline sp_axes *cells_axis(const char *key, const char *value)
 {
-    sp_axis_keys *keys = sp_alloc(1, sizeof *keys + sizeof *keys->key);
-    sp_axes *axes = sp_alloc(1, sizeof *axes + strlen(value) + 1);
-    keys->count = 1;
-    keys->key[0] = (sp_axis_key){ .name = key, .records = strcmp(key, "problem.n") == 0 };
-    axes->keys = keys;
-    strcpy(axes->values, value);
+    sp_axes *axes = sp_alloc(1, sizeof *axes + sizeof *axes->axis);
+    axes->count = 1;
+    axes->axis[0] = (sp_axis_text){ key, sp_copy_text(value) };
     return axes;
 }
 
 static inline void cells_free_axes(const sp_axes *axes)
 {
     if (axes)
-        free((void *)axes->keys);
+        free((char *)axes->axis[0].value);
     free((void *)axes);
-}
-
-/* Whole, as the first of a plan would be. */
-static inline sp_kept *cells_keep(const void *structure, size_t size)
-{
-    sp_unlike *unlike = sp_alloc(1, sizeof *unlike);
-    sp_kept *kept = sp_alloc(1, sizeof *kept);
-    *unlike = (sp_unlike){ .like = structure, .size = size };
-    kept->unlike = unlike;
-    return kept;
-}
-
-static inline void cells_free_kept(const sp_kept *kept)
-{
-    free((void *)kept->unlike->like);
-    free((void *)kept->unlike);
-    free((void *)kept);
 }
 
 /* A non-private cell on pseudo_huber, n = 23, d = 4, with the measure `first`. */
@@ -118,8 +98,8 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
                        .checkpoints = 4.0, .measures = 1, .resample = true };
     sp_problem_spec *p = sp_alloc(1, sizeof *p);
     sp_method *method = sp_alloc(1, sizeof *method);
-    cell->problem = cells_keep(p, sizeof *p);
-    cell->method = cells_keep(method, sizeof *method);
+    cell->problem = p;
+    cell->method = method;
     p->loss = sp_loss_find("pseudo_huber");
     for (size_t i = 0; p->loss->params && p->loss->params[i].key; i++)
         p->number[i] = p->loss->params[i].initial;
@@ -144,31 +124,31 @@ static inline void cells_make(sp_cell *cell, const sp_algorithm *algorithm, cons
 /* To be changed: a cell made here shares nothing with any other. */
 static inline sp_problem_spec *cells_problem(sp_cell *cell)
 {
-    return (sp_problem_spec *)cell->problem->unlike->like;
+    return (sp_problem_spec *)cell->problem;
 }
 
 /* What is given of its records, and nothing else of its problem: "23". Another text stands for others. */
 static inline char *cells_records(sp_cell *cell)
 {
-    return ((sp_axes *)cell->part[SP_PART_PROBLEM])->values;
+    return (char *)cell->part[SP_PART_PROBLEM]->axis[0].value;
 }
 
 static inline sp_method *cells_method(sp_cell *cell)
 {
-    return (sp_method *)cell->method->unlike->like;
+    return (sp_method *)cell->method;
 }
 
 /* What is given of its algorithm: the text that cells_make was given. */
 static inline char *cells_text(sp_cell *cell)
 {
-    return ((sp_axes *)cell->part[SP_PART_ALGORITHM])->values;
+    return (char *)cell->part[SP_PART_ALGORITHM]->axis[0].value;
 }
 
 static inline void cells_free(sp_cell *cell)
 {
     free(cell->measure);
-    cells_free_kept(cell->problem);
-    cells_free_kept(cell->method);
+    free((void *)cell->problem);
+    free((void *)cell->method);
     for (size_t i = 0; i < SP_PARTS; i++)
         cells_free_axes(cell->part[i]);
     free(cell->label);

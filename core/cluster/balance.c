@@ -15,8 +15,8 @@ static const double around = 3e-4; /* seconds that a run takes beside its method
 
 double sp_balance_size(const sp_cell *cell)
 {
-    const sp_problem_spec spec = sp_cell_problem(cell);
-    return 1000.0 + floor((double)spec.n * (double)spec.features / 16.0);
+    const sp_problem_spec *spec = cell->problem;
+    return 1000.0 + floor((double)spec->n * (double)spec->features / 16.0);
 }
 
 static int compare(const char *sweep, const char *label, const sp_timing *t)

@@ -178,9 +178,9 @@ void sp_part_start(sp_hash *hash, const sp_plan *plan, sp_shard shard)
 
 void sp_part_add(sp_hash *hash, const sp_piece_of_plan *piece)
 {
-    const sp_problem_spec problem = sp_cell_problem(piece->cell);
+    const sp_problem_spec *problem = piece->cell->problem;
     const uint64_t numbers[] = { piece->cell->index, piece->tuning != NULL, piece->replicate, piece->runs };
-    sp_hash_text(hash, problem.fingerprint);
+    sp_hash_text(hash, problem->fingerprint);
     sp_hash_add(hash, numbers, sizeof numbers);
 }
 

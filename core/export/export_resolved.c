@@ -75,7 +75,7 @@ static bool add_value(const sp_values *values, size_t i, sp_text *out)
 
 bool sp_parameter_value(const sp_cell *cell, const sp_result *result, const char *name, sp_text *out)
 {
-    const sp_method outer = sp_cell_method(cell), *method = &outer;
+    const sp_method *method = cell->method;
     const char *key = name;
     if (resolved_by_run(result->resolved, name, out))
         return true;

@@ -108,14 +108,14 @@ sp_status sp_export_columns_find(sp_export_columns *out, const sp_plan *plan)
 {
     sp_status status = SP_OK;
     out->plan = plan;
-    sp_method before = { .algorithm = NULL };
+    const sp_method *before = NULL;
     for (size_t i = 0; i < plan->cells; i++) {
         const sp_cell *cell = &plan->cell[i];
-        const sp_method method = sp_cell_method(cell);
-        if (!same_shape(&method, &before))
-            SP_TRY(sp_parameter_names(&method, add_resolved, out));
+        const sp_method *method = cell->method;
+        if (!before || !same_shape(method, before))
+            SP_TRY(sp_parameter_names(method, add_resolved, out));
         before = method;
-        out->handed = out->handed || sp_hands_over(&method);
+        out->handed = out->handed || sp_hands_over(method);
         for (sp_axis_at axis = { 0 }; sp_cell_next_axis(cell, &axis);)
             SP_TRY(add_name(&out->axis, &out->axes, axis.key));
         for (size_t k = 0; k < cell->measures; k++)
@@ -384,7 +384,7 @@ void sp_tuning_row(const sp_export_columns *c, const sp_tuning *tuning, const sp
 {
     sp_text text = { 0 };
     const sp_cell *cell = &c->plan->cell[tuning->cell];
-    const char *family = sp_cell_problem(cell).family;
+    const char *family = cell->problem->family;
     const bool won = scores->winner < tuning->points;
     const sp_cell *worst = won ? cell + scores->worst[scores->winner] : cell;
     sp_table_write(out, cell->sweep);

@@ -205,23 +205,15 @@ static const sp_cell *find_tuned(const making *m, const sp_cell *cell)
 static const sp_axes *read_part(making *m, size_t row, size_t part)
 {
     const sp_table *t = m->table;
-    size_t count = 0, size = 1;
+    size_t count = 0;
     for (size_t i = 0; i < m->axes[part]; i++)
-        if (!sp_table_empty(t, row, m->axis[part][i])) {
-            count++;
-            size += strlen(sp_table_text(t, row, m->axis[part][i])) + 1;
-        }
-    sp_axis_keys *keys = sp_arena_words(&m->out->arena, sizeof *keys + count * sizeof *keys->key);
-    sp_axes *axes = sp_arena_words(&m->out->arena, sizeof *axes + size);
-    if (!keys || !axes)
+        count += !sp_table_empty(t, row, m->axis[part][i]);
+    sp_axes *axes = sp_arena_words(&m->out->arena, sizeof *axes + count * sizeof *axes->axis);
+    if (!axes)
         return NULL;
-    char *end = axes->values;
     for (size_t i = 0; i < m->axes[part]; i++)
-        if (!sp_table_empty(t, row, m->axis[part][i])) {
-            keys->key[keys->count++].name = t->column[m->axis[part][i]];
-            end = stpcpy(end, sp_table_text(t, row, m->axis[part][i])) + 1;
-        }
-    axes->keys = keys;
+        if (!sp_table_empty(t, row, m->axis[part][i]))
+            axes->axis[axes->count++] = (sp_axis_text){ t->column[m->axis[part][i]], sp_table_text(t, row, m->axis[part][i]) };
     return axes;
 }
 

@@ -338,7 +338,7 @@ static const char *family_of(const sp_canvas *c, const sp_item *e)
     const char *family = NULL;
     for (size_t i = 0; i < c->plan->cells && c->kind == SP_RATE && !e->guide && !family; i++)
         if (strcmp(c->plan->cell[i].sweep, f->sweep) == 0 && strcmp(c->plan->cell[i].label, e->label) == 0)
-            family = sp_cell_problem(&c->plan->cell[i]).family;
+            family = c->plan->cell[i].problem->family;
     for (size_t i = 0; i < f->wheres && family; i++)
         if (sp_runs_column(c->runs, f->where[i].key) == sp_runs_column(c->runs, family))
             family = NULL;

@@ -52,7 +52,7 @@ bool sp_look_of_method(const char *algorithm, sp_look *out)
 
 static const char *method_of(const sp_plan *plan, size_t cell)
 {
-    return sp_cell_method(&plan->cell[cell]).algorithm->name;
+    return plan->cell[cell].method->algorithm->name;
 }
 
 /* Has no cell before this one its label, or with `method` its method? */

@@ -48,21 +48,6 @@ typedef struct sp_problem_spec {
     const char *family;             /* "problem.loss.slope": the axis whose values are one family; NULL: none */
 } sp_problem_spec;
 
-/* In which words of 8 bytes structures differ from one of them. */
-typedef struct sp_unlike {
-    struct sp_unlike *next; /* others of the plan */
-    const void *like;
-    size_t size;            /* bytes of it */
-    size_t count;
-    uint16_t at[];          /* ascending */
-} sp_unlike;
-
-/* A problem or a method as a plan keeps it: of a list of a million there is one, and a few words of each other. */
-typedef struct sp_kept {
-    const sp_unlike *unlike;
-    uint64_t word[];        /* unlike->count of them */
-} sp_kept;
-
 enum {
     SP_MEASURES_MAX = 16,
     SP_REPLICATES_MAX = 1000000,
@@ -76,34 +61,24 @@ typedef enum {
     SP_AXES_TRUTH    /* the same without n: streams TRUTH and POPULATION */
 } sp_axes_of;
 
-typedef struct sp_axis_key {
-    const char *name;          /* "problem" or "problem.n", say */
-    const char *value;         /* of all parts that have these keys; NULL: each has its own */
-    bool records, truth;       /* is it of SP_AXES_RECORDS, of SP_AXES_TRUTH? */
-} sp_axis_key;
+typedef struct sp_axis_text {
+    const char *key, *value;   /* "problem.n" and "1000" */
+} sp_axis_text;
 
-/* The keys of one part of a cell, sorted by name. */
-typedef struct sp_axis_keys {
-    struct sp_axis_keys *next; /* others of the plan, of the same part */
-    size_t count;
-    sp_axis_key key[];
-} sp_axis_keys;
-
-/* What the experiment gives to one part of a cell. There may be one a cell: a text is made of it when it is asked for. */
+/* What the experiment gives to one part of a cell, sorted by key. */
 typedef struct sp_axes {
-    const sp_axis_keys *keys;
-    char values[];             /* its own, as texts, each with its 0, in the order of their keys */
+    size_t count;
+    sp_axis_text axis[];
 } sp_axes;
 
 typedef enum { SP_PART_ALGORITHM, SP_PART_PRIVACY, SP_PART_PROBLEM, SP_PARTS } sp_part; /* in the order of their keys */
 
-/* A plan may have 10^8 of them: what several cells have in common stands apart, and is pointed to. */
 typedef struct sp_cell {
     const char *sweep;      /* "main", or the sweep's name */
     char *label;            /* the algorithm's name, or the label given */
-    const sp_kept *problem; /* shared by the cells of a variant of the problem: sp_cell_problem */
+    const sp_problem_spec *problem; /* shared by the cells of a variant of the problem */
     sp_privacy privacy;
-    const sp_kept *method;  /* shared by cells with the same parameters: sp_cell_method */
+    const sp_method *method; /* shared by cells with the same parameters */
     const sp_measure **measure; /* shared by cells that have the same: never changed */
     uint64_t seed;
     double checkpoints;
@@ -121,8 +96,6 @@ typedef struct sp_cell {
     bool resample : 1;      /* each replicate meets records of its own: generated ones, or a new shuffle and split */
 } sp_cell;
 
-sp_problem_spec sp_cell_problem(const sp_cell *);
-sp_method sp_cell_method(const sp_cell *);
 /* What its constants are: computed, which takes some microseconds. It has been certified when the plan was made. */
 sp_status sp_problem_constants(const sp_problem_spec *, sp_constants *certified, sp_constants *declared, sp_error *);
 
@@ -130,7 +103,6 @@ sp_status sp_problem_constants(const sp_problem_spec *, sp_constants *certified,
  * "problem.n". */
 typedef struct sp_axis_at {
     const char *key, *value; /* they live as long as the plan */
-    const char *own;        /* the part's own values that come next */
     size_t part, k;          /* which one of which part comes next */
 } sp_axis_at;
 

@@ -164,6 +164,12 @@ typedef struct budget {
     const sp_axes *axes; /* NULL: not resolved yet */
 } budget;
 
+/* A variant of an entry without a function, once it is resolved. */
+typedef struct parameters {
+    const sp_axes *axes; /* NULL: not resolved yet */
+    const sp_method *method;
+} parameters;
+
 /* An entry of `algorithms` and its variants. */
 typedef struct candidate {
     const sp_method_entry *entry;
@@ -171,7 +177,7 @@ typedef struct candidate {
     const sp_node *privacy;  /* with its variants */
     budget *budget;          /* one a variant */
     size_t budgets;
-    sp_shared_axes *parameters; /* one a variant of the entry's node, without a function and once it is resolved */
+    parameters *parameters; /* one a variant of the entry's node, without a function and once it is resolved */
     size_t variants;
 } candidate;
 
@@ -208,7 +214,7 @@ static sp_status find_budget(sp_build *b, const place *at, sp_scope scope, budge
         return SP_OK;
     }
     SP_TRY(resolve_privacy(b, scope, *shown, shown, &out->privacy));
-    SP_TRY(sp_axes_make(b, SP_PART_PRIVACY, *shown, at->candidate->privacy, !calls, &out->axes));
+    SP_TRY(sp_axes_make(b, SP_PART_PRIVACY, *shown, &out->axes));
     if (!calls)
         *known = *out;
 cleanup:
@@ -219,7 +225,7 @@ static sp_status find_method(sp_build *b, const place *at, sp_scope scope, sp_ce
 {
     sp_status status = SP_OK;
     const sp_method_entry *e = at->candidate->entry;
-    sp_shared_axes *known = &at->candidate->parameters[at->parameters];
+    parameters *known = &at->candidate->parameters[at->parameters];
     const sp_node *method = NULL, *shown = NULL;
     if (known->axes) {
         cell->part[SP_PART_ALGORITHM] = known->axes;
@@ -231,9 +237,9 @@ static sp_status find_method(sp_build *b, const place *at, sp_scope scope, sp_ce
     member->method = shown = method;
     if (e->tune)
         SP_TRY(sp_tune_member(b, e, scope, &method, &shown, member));
-    SP_TRY(sp_cell_give_method(b, shown, e->tune ? NULL : e->node, method, !e->node->calls && !e->tune, cell));
+    SP_TRY(sp_cell_give_method(b, shown, method, cell));
     if (!e->node->calls && !e->tune)
-        *known = (sp_shared_axes){ cell->part[SP_PART_ALGORITHM], cell->method };
+        *known = (parameters){ cell->part[SP_PART_ALGORITHM], cell->method };
 cleanup:
     return status;
 }
@@ -276,12 +282,11 @@ static sp_status make_cell(sp_build *b, const place *at, size_t m, sp_cell *cell
         SP_TRY(show_privacy(b, &scope, at->shown[m], &found->privacy));
     }
     SP_TRY(find_method(b, at, scope, cell, member));
-    const sp_method method = sp_cell_method(cell);
-    if (!sp_hands_over(&method)) {
+    if (!sp_hands_over(cell->method)) {
         cell->measure = on->plain;
         cell->measures = on->plains;
     }
-    SP_TRY(fit_cell(b, &on->problem, &method, cell));
+    SP_TRY(fit_cell(b, &on->problem, cell->method, cell));
 cleanup:
     return status;
 }
@@ -406,9 +411,11 @@ static sp_status make_instance(sp_build *b, const sp_sweep *s, size_t p, size_t 
                        .checkpoints = s->checkpoints, .keep_iterate = s->keep_iterates,
                        .resample = on->problem.resample, .skip = on->problem.skip };
     on->problem.spec.family = s->family;
-    SP_TRY(sp_keep_alike(b, &on->problem.spec, sizeof on->problem.spec,
-                         before.read ? before.cell.problem->unlike->like : NULL, &cell->problem));
-    SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, on->problem.tree, s->problem, true, &cell->part[SP_PART_PROBLEM]));
+    sp_problem_spec *kept = sp_arena_alloc(b->plan->arena, 1, sizeof *kept);
+    SP_NEED(b, kept);
+    *kept = on->problem.spec;
+    cell->problem = kept;
+    SP_TRY(sp_axes_make(b, SP_PART_PROBLEM, on->problem.tree, &cell->part[SP_PART_PROBLEM]));
     SP_TRY(fit_measures(b, s, &before, on));
     on->read = true;
 cleanup:
@@ -603,9 +610,11 @@ static sp_status make_room(sp_build *b, const sp_sweep *s, const candidate *cand
         bases += c->entry->points > 0 ? own : 0.0;
         trials += own * (double)c->entry->points;
     }
-    if (cells + bases + trials > SP_CELLS_MAX)
-        return sp_fail(b->error, SP_EINVAL, "sweep %s: %.0f cells%s, more than %d", s->name, cells + bases + trials,
-                       trials > 0.0 ? " with those of its grids" : "", SP_CELLS_MAX);
+    const double made = (double)(plan->cells + plan->bases + plan->trials);
+    if (made + cells + bases + trials > SP_CELLS_MAX)
+        return sp_fail(b->error, SP_EINVAL, "sweep %s: %.0f cells%s%s, more than %d: split it into several experiments",
+                       s->name, made + cells + bases + trials, trials > 0.0 ? " with those of its grids" : "",
+                       made > 0.0 ? " and of the sweeps before it" : "", SP_CELLS_MAX);
     SP_TRY(sp_cell_reserve(b, &plan->cell, plan->cells, (size_t)cells));
     SP_TRY(sp_cell_reserve(b, &plan->base, plan->bases, (size_t)bases));
     SP_TRY(sp_cell_reserve(b, &plan->trial, plan->trials, (size_t)trials));
@@ -619,10 +628,8 @@ static sp_status check_hand_over(sp_build *b, const sp_sweep *s, size_t first)
     for (size_t i = 0; i < s->measures->items; i++) {
         const sp_node *node = s->measures->item[i];
         bool found = sp_measure_find(node->text)->measured != SP_AT_HAND_OVER;
-        for (size_t c = first; c < b->plan->cells && !found; c++) {
-            const sp_method method = sp_cell_method(&b->plan->cell[c]);
-            found = sp_hands_over(&method);
-        }
+        for (size_t c = first; c < b->plan->cells && !found; c++)
+            found = sp_hands_over(b->plan->cell[c].method);
         if (!found)
             return sp_fail(b->error, SP_EINVAL, "%s = \"%s\": no algorithm of this sweep hands a point over to another",
                            node->path, node->text);

@@ -51,7 +51,7 @@ static sp_status read_family(const sp_view *v, const sp_node *table, const sp_va
         return sp_view_axis(v, sp_node_field(table, "family"), out->algorithm, out->where, out->wheres, true,
                             &out->members);
     for (size_t i = 0; i < v->cells && !out->family; i++) {
-        const char *family = sp_cell_problem(&v->cell[i]).family;
+        const char *family = v->cell[i].problem->family;
         if (family && sp_view_selects(&v->cell[i], out->algorithm, out->where, out->wheres))
             SP_NEED(b, out->family = sp_arena_copy(b->arena, family));
     }
@@ -207,8 +207,8 @@ static sp_status check_mode(const sp_view *v, const sp_node *table, const sp_val
 static sp_status check_inversion(const sp_view *v, const sp_node *table, const sp_values *values, const sp_claim *claim)
 {
     for (size_t i = 0; i < v->cells && sp_choice(values, MODE) == INVERSION; i++) {
-        const sp_method method = sp_cell_method(&v->cell[i]);
-        if (sp_view_selects(&v->cell[i], claim->algorithm, claim->where, claim->wheres) && sp_measures_mean(&method))
+        const sp_method *method = v->cell[i].method;
+        if (sp_view_selects(&v->cell[i], claim->algorithm, claim->where, claim->wheres) && sp_measures_mean(method))
             return sp_fail(v->build->error, SP_EINVAL, "%s.mode: inversion counts runs, and select = \"mean\" of %s "
                            "has means over iterates in place of a run's measure", table->path, claim->algorithm);
     }

@@ -522,8 +522,7 @@ sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_err
     *out = (sp_plan){ .arena = sp_alloc(1, sizeof(sp_arena)) };
     sp_arena scratch = { 0 };
     sp_texts texts = { .arena = out->arena };
-    sp_axes_set axes = { 0 };
-    sp_build b = { .plan = out, .arena = out->arena, .scratch = &scratch, .texts = &texts, .axes = &axes,
+    sp_build b = { .plan = out, .arena = out->arena, .scratch = &scratch, .texts = &texts,
                    .error = error ? error : &own };
     if (!b.arena)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
@@ -535,7 +534,6 @@ sp_status sp_plan_load(const char *path, const char *scale, sp_plan *out, sp_err
 cleanup:
     sp_text_free(&b.mistakes);
     sp_texts_free(&texts);
-    free(axes.slot);
     sp_arena_free(&scratch);
     if (status != SP_OK) {
         if (error && strncmp(error->text, path, strlen(path)) != 0)
@@ -562,7 +560,7 @@ size_t sp_plan_methods(const sp_plan *plan, const char *name, const sp_algorithm
         if (strcmp(plan->own[i].name, name) == 0)
             count = add_method(&plan->own[i], out, count, room);
     for (size_t i = 0; i < plan->cells; i++) {
-        const sp_algorithm *algorithm = sp_cell_method(&plan->cell[i]).algorithm;
+        const sp_algorithm *algorithm = plan->cell[i].method->algorithm;
         if (strcmp(plan->cell[i].label, name) == 0 || strcmp(algorithm->name, name) == 0)
             count = add_method(algorithm, out, count, room);
     }
@@ -572,8 +570,8 @@ size_t sp_plan_methods(const sp_plan *plan, const char *name, const sp_algorithm
 bool sp_plan_names(const sp_plan *plan, const void *entry)
 {
     for (size_t i = 0; i < plan->cells; i++) {
-        const sp_problem_spec spec = sp_cell_problem(&plan->cell[i]);
-        if (spec.loss == entry || spec.generator == entry)
+        const sp_problem_spec *spec = plan->cell[i].problem;
+        if (spec->loss == entry || spec->generator == entry)
             return true;
         for (size_t m = 0; m < plan->cell[i].measures; m++)
             if (plan->cell[i].measure[m] == entry)

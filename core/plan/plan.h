@@ -89,8 +89,6 @@ typedef struct sp_plan {
     size_t owned;
     sp_unfit *unfit;       /* one a sweep and measure */
     size_t unfits;
-    sp_unlike *unlike;      /* the first of a list: how kept problems and methods differ */
-    sp_axis_keys *keys[SP_PARTS]; /* the same: those of axes */
     struct sp_arena *arena; /* owns every string, claim and figure */
 } sp_plan;
 

@@ -15,19 +15,6 @@ typedef struct sp_seen_file {
     double label_bound;             /* no |label| is larger */
 } sp_seen_file;
 
-/* Axes that cells share, and those of an algorithm their method with them. */
-typedef struct sp_shared_axes {
-    const sp_axes *axes;
-    const sp_kept *method; /* NULL: not read */
-} sp_shared_axes;
-
-/* One copy of equal axes that functions gave: a set in open addressing, a power of two of slots, { NULL } where it is
- * free. */
-typedef struct sp_axes_set {
-    sp_shared_axes *slot;
-    size_t slots, count;
-} sp_axes_set;
-
 /* A program that an experiment names as a method, found once. */
 typedef struct sp_program_found {
     struct sp_program_found *next;
@@ -40,7 +27,6 @@ typedef struct sp_build {
     sp_arena *arena;   /* of the trees being made: the plan's own, or `scratch` while cells are made */
     sp_arena *scratch; /* emptied after each cell, each variant of the problem, each sweep */
     sp_texts *texts;   /* names, keys of axes, in the plan's arena; NULL once the plan is made */
-    sp_axes_set *axes; /* what parts of cells are given, there too; NULL like `texts` */
     sp_lua *lua;       /* in which the functions of the experiment are called */
     sp_error *error;   /* where a refusal says why */
     sp_seen_file *seen; /* the first of a list */
@@ -98,7 +84,7 @@ sp_status sp_find_program(sp_build *, const sp_node *, const sp_algorithm **);
 sp_status sp_spell_programs(sp_build *, const sp_node **);
 sp_status sp_read_method(sp_build *, const sp_node *, sp_method *);
 /* The same for cells to share. */
-sp_status sp_keep_method(sp_build *, const sp_node *, const sp_kept **);
+sp_status sp_keep_method(sp_build *, const sp_node *, const sp_method **);
 
 extern const sp_param sp_experiment_keys[], sp_entry_keys[], sp_program_keys[], sp_problem_keys[];
 /* A variant of the problem, read. */
@@ -139,25 +125,17 @@ typedef struct sp_sweep {
     bool keep_iterates;
 } sp_sweep;
 
-enum { SP_CELLS_MAX = 100000000 }; /* of a sweep, with those of its tuning runs: what a large machine's memory holds */
+enum { SP_CELLS_MAX = 100000 }; /* of a plan, with those of its tuning runs: some 300 MB */
 
 extern const sp_param sp_privacy_keys[];
-/* What a resolved tree gives to a part of cells; `origin` is what it is a variant of, whose values are the same in all of
- * them where it has no lists and no functions (NULL: they may all differ). While the plan is made one copy of what is
- * equal, but of what stands `alone`: no function gave it, so that nothing equal to it is looked for, which may be one
- * value of a long list. */
-sp_status sp_axes_make(sp_build *, sp_part, const sp_node *, const sp_node *origin, bool alone, const sp_axes **);
+/* What a resolved tree gives to a part of cells. */
+sp_status sp_axes_make(sp_build *, sp_part, const sp_node *, const sp_axes **);
 /* The first place in which two trees of a part differ, and its key; the last one of all where none does. Both may have
  * functions. */
 sp_status sp_axes_places(sp_build *, sp_part, const sp_node *one, const sp_node *other, const char **place,
                          const char **other_place, const char **key);
-/* A cell's method and its part of the algorithm, which shows the tree `shown`, a variant of `origin` as above. NULL for
- * `method`: it is not known yet. */
-sp_status sp_cell_give_method(sp_build *, const sp_node *shown, const sp_node *origin, const sp_node *method, bool alone,
-                              sp_cell *);
-/* Keeps a structure of `size` bytes, in the plan's arena: `like` (NULL: none) is the whole one to compare it with. Which
- * one the next should be compared with is (*out)->unlike->like. */
-sp_status sp_keep_alike(sp_build *, const void *structure, size_t size, const void *like, const sp_kept **out);
+/* A cell's method and its part of the algorithm, which shows the tree `shown`. NULL for `method`: it is not known yet. */
+sp_status sp_cell_give_method(sp_build *, const sp_node *shown, const sp_node *method, sp_cell *);
 /* Room for `more` cells, which sp_cell_append then adds. */
 sp_status sp_cell_reserve(sp_build *, sp_cell **list, size_t count, size_t more);
 void sp_cell_append(sp_cell *list, size_t *count, const sp_cell *);

@@ -66,7 +66,7 @@ static bool is_same(const sp_cell *a, const sp_cell *b, bool refused, bool budge
 static sp_status rehearse(const sp_cell *cell, const sp_problem_spec *spec, news *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    const sp_method method = sp_cell_method(cell);
+    const sp_method *method = cell->method;
     const sp_dataset header = { .storage = spec->storage == SP_STORE_MOMENTS ? SP_STORE_DENSE : spec->storage,
                                 .n = spec->n, .d = spec->features, .radius = spec->radius,
                                 .label_bound = spec->label_bound };
@@ -82,7 +82,7 @@ static sp_status rehearse(const sp_cell *cell, const sp_problem_spec *spec, news
         SP_TRY(sp_fail(error, SP_ENOMEM, "out of memory"));
     SP_TRY(sp_problem_constants(spec, &problem.certified, &problem.declared, error));
     SP_TRY(sp_oracle_new(&options, &oracle, error));
-    status = sp_algorithm_run(method.algorithm, oracle, &method.values, w);
+    status = sp_algorithm_run(method->algorithm, oracle, &method->values, w);
     sp_oracle_planned(oracle, &out->calls, &out->releases);
     if (status != SP_OK)
         sp_fail(error, status, "%s", sp_oracle_error(oracle)->text);
@@ -138,10 +138,10 @@ static sp_status note_end(sp_build *b, const sp_cell *cell, int ended)
 
 static bool has_inner(const sp_cell *cell)
 {
-    const sp_method method = sp_cell_method(cell);
+    const sp_method *method = cell->method;
     bool inner = false;
-    for (size_t i = 0; i < method.values.count && !inner; i++)
-        inner = sp_submethod(&method.values, i) != NULL;
+    for (size_t i = 0; i < method->values.count && !inner; i++)
+        inner = sp_submethod(&method->values, i) != NULL;
     return inner;
 }
 
@@ -154,7 +154,7 @@ static bool is_refusal(sp_status status)
 /* Stores the outcome of a cell's rehearsal: its cost, a crash, or a mistake. */
 static sp_status take(sp_build *b, const sp_cell *cell, const news *heard)
 {
-    const sp_problem_spec spec = sp_cell_problem(cell);
+    const sp_problem_spec *spec = cell->problem;
     sp_plan *plan = b->plan;
     if (heard->status == SP_ENOMEM)
         return sp_fail(b->error, heard->status, "out of memory");
@@ -167,8 +167,8 @@ static sp_status take(sp_build *b, const sp_cell *cell, const news *heard)
         return note_crash(b, cell, heard->text);
     if (!is_refusal(heard->status))
         return SP_OK;
-    sp_fail(b->error, SP_EINVAL, "%s of sweep %s, n = %zu, d = %zu: %s", cell->label, cell->sweep, spec.n,
-            spec.domain.d, without_call(heard->text));
+    sp_fail(b->error, SP_EINVAL, "%s of sweep %s, n = %zu, d = %zu: %s", cell->label, cell->sweep, spec->n,
+            spec->domain.d, without_call(heard->text));
     return sp_mistake_at(b, path_of_entry(b, cell), SP_EINVAL);
 }
 
@@ -192,7 +192,7 @@ static bool find_next(const sp_plan *plan, progress *p, double end)
         const sp_cell *cell = cell_at(plan, p);
         bool done = cell->skip || cell->pending;
         if (!done) {
-            const sp_foreign *foreign = sp_cell_method(cell).algorithm->foreign;
+            const sp_foreign *foreign = cell->method->algorithm->foreign;
             done = foreign && foreign->apart;
         }
         for (size_t k = p->count; !done && k-- > 0;)
@@ -213,13 +213,13 @@ static void rehearse_all(const sp_plan *plan, progress *p, int out)
     signal(SIGALRM, SIG_DFL);
     while (find_next(plan, p, end)) {
         const sp_cell *cell = cell_at(plan, p);
-        const sp_problem_spec spec = sp_cell_problem(cell);
+        const sp_problem_spec *spec = cell->problem;
         sp_error error = { .text = "" };
         news said = { .budgets = p->budgets, .trials = p->trials, .next = p->next };
         alarm(GIVE_UP);
         if (write(out, &said, sizeof said) != sizeof said)
             return;
-        said.status = rehearse(cell, &spec, &said, &error);
+        said.status = rehearse(cell, spec, &said, &error);
         said.ended = true;
         snprintf(said.text, sizeof said.text, "%.*s", (int)sizeof said.text - 1, error.text);
         alarm(0);
@@ -304,8 +304,8 @@ const sp_cell_cost *sp_plan_cost(const sp_plan *plan, size_t i)
 
 double sp_plan_seconds(const sp_cell *cell, const sp_cell_cost *cost)
 {
-    const sp_problem_spec spec = sp_cell_problem(cell);
-    const double d = (double)spec.domain.d, features = (double)spec.features;
-    const double records = spec.storage == SP_STORE_MOMENTS ? 0.0 : cost->calls * (1e-8 + 2e-9 * features);
+    const sp_problem_spec *spec = cell->problem;
+    const double d = (double)spec->domain.d, features = (double)spec->features;
+    const double records = spec->storage == SP_STORE_MOMENTS ? 0.0 : cost->calls * (1e-8 + 2e-9 * features);
     return records + cost->releases * (2e-6 + 3e-8 * d);
 }

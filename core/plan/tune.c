@@ -216,7 +216,7 @@ static sp_status resolve_point(sp_build *b, const sp_tuned_member *member, const
         SP_NEED(b, method = sp_node_with(b->arena, method, key->key, value_at(b->arena, grid, m, point, k)));
     }
     cell->pending = open;
-    SP_TRY(sp_cell_give_method(b, method, NULL, open ? NULL : method, false, cell));
+    SP_TRY(sp_cell_give_method(b, method, open ? NULL : method, cell));
 cleanup:
     return status;
 }
@@ -349,7 +349,7 @@ static sp_status skip_with_member(sp_build *b, const sp_tuning *t, bool *skipped
     for (size_t m = 0; m < t->members && missing; m++)
         if (!cell[m].skip)
             SP_NEED(b, cell[m].skip = sp_arena_format(b->plan->arena, "the member %s of its family is skipped: %s",
-                                                      sp_cell_axis(missing, sp_cell_problem(missing).family), missing->skip));
+                                                      sp_cell_axis(missing, missing->problem->family), missing->skip));
     return SP_OK;
 }
 
@@ -360,7 +360,7 @@ static sp_status start_trial(sp_build *b, const sp_sweep *s, const sp_cell *cell
         measured = measured || cell->measure[i] == s->tuning_measure;
     if (!measured && s->tuning_measure)
         return sp_fail(b->error, SP_EINVAL, "tuning_measure = \"%s\": cannot be computed on %s",
-                       s->tuning_measure->name, sp_cell_problem(cell).loss->name);
+                       s->tuning_measure->name, cell->problem->loss->name);
     *out = *cell;
     out->first = SP_TUNING_FIRST;
     out->replicates = (uint32_t)replicates;
@@ -382,7 +382,7 @@ static sp_status add_base(sp_build *b, const sp_sweep *s, const sp_tuning *t, si
     for (size_t k = 0; k < t->keys; k++)
         if (member->key[k].param->initial == SP_REQUIRED)
             SP_NEED(b, method = sp_node_with(b->arena, method, member->key[k].key, member->key[k].value[0]));
-    SP_TRY(sp_cell_give_method(b, method, NULL, method, false, &cell));
+    SP_TRY(sp_cell_give_method(b, method, method, &cell));
     sp_cell_append(b->plan->base, &b->plan->bases, &cell);
     b->plan->tuning_runs += cell.replicates;
 cleanup:

@@ -140,3 +140,14 @@ sp_status sp_read_method(sp_build *b, const sp_node *node, sp_method *out)
         status = sp_read_params(b, node, out->algorithm->params, &out->values);
     return status == SP_OK ? check_points(b, node, out) : status;
 }
+
+sp_status sp_keep_method(sp_build *b, const sp_node *node, const sp_method **out)
+{
+    sp_status status = SP_OK;
+    sp_method *method = sp_arena_alloc(b->plan->arena, 1, sizeof *method);
+    SP_NEED(b, method);
+    SP_TRY(sp_read_method(b, node, method));
+    *out = method;
+cleanup:
+    return status;
+}

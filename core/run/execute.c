@@ -124,23 +124,23 @@ static sp_status make_start(const sp_cell *cell, const sp_problem_spec *spec, si
 static sp_status make_problem(const sp_cell *cell, size_t replicate, const sp_record_set *records, sp_problem *out,
                               sp_error *error)
 {
-    const sp_problem_spec spec = sp_cell_problem(cell);
+    const sp_problem_spec *spec = cell->problem;
     const sp_dataset *train = records->train;
     *out = (sp_problem){
-        .loss = spec.loss, .regulariser = spec.regulariser, .lambda = spec.lambda, .domain = spec.domain,
-        .train = train, .test = records->test, .population = records->population, .realisable = spec.realisable,
+        .loss = spec->loss, .regulariser = spec->regulariser, .lambda = spec->lambda, .domain = spec->domain,
+        .train = train, .test = records->test, .population = records->population, .realisable = spec->realisable,
     };
-    memcpy(out->number, spec.number, sizeof out->number);
-    if (train->n != spec.n || train->d != spec.features)
+    memcpy(out->number, spec->number, sizeof out->number);
+    if (train->n != spec->n || train->d != spec->features)
         return sp_fail(error, SP_EDATA, "problem: the data have n = %zu, d = %zu, the plan expects n = %zu, d = %zu",
-                       train->n, train->d, spec.n, spec.features);
-    const sp_status status = sp_problem_constants(&spec, &out->certified, &out->declared, error);
+                       train->n, train->d, spec->n, spec->features);
+    const sp_status status = sp_problem_constants(spec, &out->certified, &out->declared, error);
     if (status != SP_OK)
         return status;
-    out->start = sp_alloc_doubles(spec.domain.d);
+    out->start = sp_alloc_doubles(spec->domain.d);
     if (!out->start)
         return sp_fail(error, SP_ENOMEM, "start: out of memory");
-    return make_start(cell, &spec, replicate, out->start, error);
+    return make_start(cell, spec, replicate, out->start, error);
 }
 
 static void content_of(const sp_record_set *records, char out[SP_HASH_HEX])
@@ -174,13 +174,13 @@ static bool needs_reference(const sp_cell *cell, sp_reference_of of)
 /* Whose F* it is: the population is the same for all replicates. */
 static size_t owner_of(const sp_cell *cell, sp_reference_of of, size_t replicate)
 {
-    const bool shared = of == SP_OF_POPULATION && sp_cell_problem(cell).population != SP_POPULATION_TEST;
+    const bool shared = of == SP_OF_POPULATION && cell->problem->population != SP_POPULATION_TEST;
     return shared ? 0 : sp_records_replicate(cell, replicate);
 }
 
 sp_status sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t replicate, char **out)
 {
-    const sp_problem_spec spec = sp_cell_problem(cell);
+    const sp_problem_spec *spec = cell->problem;
     sp_hash hash;
     *out = NULL;
     if (!needs_reference(cell, of))
@@ -195,13 +195,13 @@ sp_status sp_reference_key(const sp_cell *cell, sp_reference_of of, size_t repli
     sp_hash_start(&hash);
     sp_hash_text(&hash, text);
     sp_hash_add(&hash, numbers, sizeof numbers);
-    if (spec.data == SP_DATA_GENERATED)
-        sp_hash_text(&hash, sp_source_of("core/data/generators", spec.generator->name));
+    if (spec->data == SP_DATA_GENERATED)
+        sp_hash_text(&hash, sp_source_of("core/data/generators", spec->generator->name));
     else
-        sp_hash_text(&hash, spec.fingerprint);
-    sp_hash_text(&hash, sp_source_of("losses", spec.loss->name));
-    if (spec.regulariser)
-        sp_hash_text(&hash, sp_source_of("losses/regularisers", spec.regulariser->name));
+        sp_hash_text(&hash, spec->fingerprint);
+    sp_hash_text(&hash, sp_source_of("losses", spec->loss->name));
+    if (spec->regulariser)
+        sp_hash_text(&hash, sp_source_of("losses/regularisers", spec->regulariser->name));
     sp_hash_text(&hash, sp_source_hash("core"));
     sp_hash_text(&hash, sp_platform());
     sp_hash_end_hex(&hash, key);
@@ -520,7 +520,7 @@ static sp_status close_books(const sp_cell *cell, const sp_oracle *oracle, sp_re
     result->resolved = print_resolved(oracle);
     result->ledger = print_ledger(oracle);
     if (!warning || !result->resolved || !result->ledger)
-        return sp_fail(error, SP_ENOMEM, "algorithm %s: out of memory", sp_cell_method(cell).algorithm->name);
+        return sp_fail(error, SP_ENOMEM, "algorithm %s: out of memory", cell->method->algorithm->name);
     return sp_oracle_spent(oracle, &result->spent, error);
 }
 
@@ -554,11 +554,11 @@ static sp_status run_method(recorder *r, double *w, sp_error *error)
 {
     sp_status status = SP_OK;
     const size_t d = sp_problem_d(r->problem);
-    const sp_method method = sp_cell_method(r->cell);
+    const sp_method *method = r->cell->method;
 
     r->started = sp_now();
     SP_TRY(on_checkpoint(r, 0, w));
-    status = sp_algorithm_run(method.algorithm, r->oracle, &method.values, w);
+    status = sp_algorithm_run(method->algorithm, r->oracle, &method->values, w);
     r->result->seconds = sp_now() - r->started - r->paused;
     if (status != SP_OK) {
         const char *text = sp_oracle_error(r->oracle)->text;

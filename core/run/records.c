@@ -182,8 +182,8 @@ cleanup:
 
 sp_status sp_data_pool_open(sp_data_pool *pool, const sp_cell *cell, sp_error *error)
 {
-    const sp_problem_spec spec = sp_cell_problem(cell);
-    return spec.data == SP_DATA_GENERATED ? SP_OK : open_raw(pool, &spec, error);
+    const sp_problem_spec *spec = cell->problem;
+    return spec->data == SP_DATA_GENERATED ? SP_OK : open_raw(pool, spec, error);
 }
 
 static size_t size_of(const shaped_data *shaped)
@@ -290,10 +290,10 @@ cleanup:
 
 sp_status sp_data_pool_prepare(sp_data_pool *pool, const sp_cell *cell, size_t replicate, sp_error *error)
 {
-    const sp_problem_spec spec = sp_cell_problem(cell);
-    if (spec.data != SP_DATA_GENERATED)
-        return prepare_split(pool, cell, &spec, replicate, error);
-    return spec.population != SP_POPULATION_NONE ? prepare_population(pool, cell, &spec, error) : SP_OK;
+    const sp_problem_spec *spec = cell->problem;
+    if (spec->data != SP_DATA_GENERATED)
+        return prepare_split(pool, cell, spec, replicate, error);
+    return spec->population != SP_POPULATION_NONE ? prepare_population(pool, cell, spec, error) : SP_OK;
 }
 
 /* --- the records of a run ---------------------------------------------------------------------------------- */
@@ -336,15 +336,15 @@ sp_status sp_record_set_make(sp_data_pool *pool, const sp_cell *cell, size_t rep
                              sp_error *error)
 {
     sp_status status = SP_OK;
-    const sp_problem_spec spec = sp_cell_problem(cell);
+    const sp_problem_spec *spec = cell->problem;
     *out = (sp_record_set){ 0 };
-    if (spec.data == SP_DATA_GENERATED) {
+    if (spec->data == SP_DATA_GENERATED) {
         sp_dataset *kept = pool ? &pool->generated : &out->own;
         out->train = kept;
-        SP_TRY(take_population(pool, cell, &spec, out, error));
-        return generate(cell, &spec, replicate, kept, error);
+        SP_TRY(take_population(pool, cell, spec, out, error));
+        return generate(cell, spec, replicate, kept, error);
     }
-    char *key = shaped_key(cell, &spec, replicate);
+    char *key = shaped_key(cell, spec, replicate);
     if (!key)
         return sp_fail(error, SP_ENOMEM, "records: out of memory");
     const shaped_data *found = pool ? find_shaped(pool, key) : NULL;
@@ -353,7 +353,7 @@ sp_status sp_record_set_make(sp_data_pool *pool, const sp_cell *cell, size_t rep
         return sp_fail(error, SP_EINVAL, "records: the data of replicate %zu were not prepared", replicate);
     out->train = &found->train;
     out->test = found->test.n > 0 ? &found->test : NULL;
-    if (spec.population == SP_POPULATION_TEST)
+    if (spec->population == SP_POPULATION_TEST)
         out->population = out->test;
 cleanup:
     return status;

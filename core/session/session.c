@@ -44,7 +44,7 @@ static bool fetch_absent(const sp_plan *plan, bool quiet)
     const sp_catalogue_entry *tried[64];
     size_t count = 0;
     for (size_t i = 0; i < plan->cells; i++) {
-        const sp_catalogue_entry *entry = sp_cell_problem(&plan->cell[i]).entry;
+        const sp_catalogue_entry *entry = plan->cell[i].problem->entry;
         bool again = false;
         for (size_t k = 0; k < count; k++)
             again = again || tried[k] == entry;
@@ -244,8 +244,8 @@ static bool same_experiment(const sp_plan *a, const sp_plan *b)
 {
     bool same = strcmp(a->script, b->script) == 0 && a->cells == b->cells;
     for (size_t i = 0; same && i < a->cells; i++) {
-        const sp_problem_spec one = sp_cell_problem(&a->cell[i]), other = sp_cell_problem(&b->cell[i]);
-        same = strcmp(one.fingerprint, other.fingerprint) == 0;
+        const sp_problem_spec *one = a->cell[i].problem, *other = b->cell[i].problem;
+        same = strcmp(one->fingerprint, other->fingerprint) == 0;
     }
     return same;
 }

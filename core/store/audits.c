@@ -41,15 +41,15 @@ sp_status sp_audited_methods(const sp_plan *plan, sp_audited **out, size_t *coun
         char key[SP_HASH_HEX];
         if (cell->skip || !has_budget(cell))
             continue;
-        const sp_method method = sp_cell_method(cell);
-        sp_audited *found = find_audited(plan, *out, *count, &method, key);
+        const sp_method *method = cell->method;
+        sp_audited *found = find_audited(plan, *out, *count, method, key);
         if (!found) {
             sp_audited *grown = realloc(*out, (*count + 1) * sizeof *grown);
             if (!grown)
                 return sp_fail(error, SP_ENOMEM, "%s: out of memory", plan->path);
             *out = grown;
             found = &grown[(*count)++];
-            *found = (sp_audited){ .method = method, .left_out = true };
+            *found = (sp_audited){ .method = *method, .left_out = true };
             memcpy(found->key, key, sizeof found->key);
         }
         found->left_out = found->left_out && cell->left_out;
@@ -109,8 +109,8 @@ sp_status sp_store_audited(sp_store *store, const sp_plan *plan, const sp_cell *
     strcpy(out, has_budget(cell) ? "no" : "-");
     if (!has_budget(cell))
         return SP_OK;
-    const sp_method method = sp_cell_method(cell);
-    sp_audit_key(plan, &method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
+    const sp_method *method = cell->method;
+    sp_audit_key(plan, method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
     status = sp_store_get_audit(store, key, &row, error);
     const size_t length = row.data ? strcspn(row.data, "\t") : 0;
     if (status == SP_OK && length < SP_AUDITED_SIZE) {

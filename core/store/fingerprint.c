@@ -17,13 +17,13 @@
 
 void sp_fingerprints_now(const sp_cell *cell, uint16_t untraced, sp_current *now)
 {
-    const sp_problem_spec spec = sp_cell_problem(cell);
-    const sp_method method = sp_cell_method(cell);
+    const sp_problem_spec *spec = cell->problem;
+    const sp_method *method = cell->method;
     size_t length = 0, names = 0;
     sp_hash hash;
-    memcpy(now->data, spec.fingerprint, sizeof now->data);
+    memcpy(now->data, spec->fingerprint, sizeof now->data);
     sp_hash_start(&hash);
-    sp_hash_method(&hash, &method);
+    sp_hash_method(&hash, method);
     sp_hash_end_hex(&hash, now->algorithm);
     now->measures[0] = now->untraced[0] = '\0';
     for (size_t i = 0; i < cell->measures; i++)
@@ -33,11 +33,11 @@ void sp_fingerprints_now(const sp_cell *cell, uint16_t untraced, sp_current *now
         if (untraced & 1u << i)
             names += (size_t)snprintf(now->untraced + names, sizeof now->untraced - names, "%.62s ",
                                       cell->measure[i]->name);
-    now->text[DATA] = spec.data == SP_DATA_GENERATED ? sp_source_of("core/data/generators", spec.generator->name)
+    now->text[DATA] = spec->data == SP_DATA_GENERATED ? sp_source_of("core/data/generators", spec->generator->name)
                                                      : now->data;
     now->text[ALGORITHM] = now->algorithm;
-    now->text[LOSS] = sp_source_of("losses", spec.loss->name);
-    now->text[REGULARISER] = spec.regulariser ? sp_source_of("losses/regularisers", spec.regulariser->name) : "";
+    now->text[LOSS] = sp_source_of("losses", spec->loss->name);
+    now->text[REGULARISER] = spec->regulariser ? sp_source_of("losses/regularisers", spec->regulariser->name) : "";
     now->text[CORE] = sp_source_hash("core");
     now->text[PLATFORM] = sp_platform();
     now->text[MEASURE_SOURCES] = now->measures;
@@ -254,20 +254,20 @@ static void add_submethods(const sp_method *method, sp_key_source *out, size_t *
 
 size_t sp_key_sources(const sp_cell *cell, const char *const *key, sp_key_source out[SP_KEY_SOURCES])
 {
-    const sp_problem_spec spec = sp_cell_problem(cell);
-    const sp_method method = sp_cell_method(cell);
+    const sp_problem_spec *spec = cell->problem;
+    const sp_method *method = cell->method;
     size_t count = 0;
     brought b;
     find_brought(cell, key, 0, &b);
     const struct { const char *kind, *name; } of[] = {
-        [DATA] = { "data", name_of_data(&spec) }, [ALGORITHM] = { "algorithm", method.algorithm->name },
-        [LOSS] = { "loss", spec.loss->name },
-        [REGULARISER] = { "regulariser", spec.regulariser ? spec.regulariser->name : "" }, [CORE] = { "core", "" },
+        [DATA] = { "data", name_of_data(spec) }, [ALGORITHM] = { "algorithm", method->algorithm->name },
+        [LOSS] = { "loss", spec->loss->name },
+        [REGULARISER] = { "regulariser", spec->regulariser ? spec->regulariser->name : "" }, [CORE] = { "core", "" },
     };
     for (size_t i = 0; i <= CORE; i++)
         if (*b.now.text[i])
             add_source(out, &count, of[i].kind, of[i].name, key ? b.text[i] : "", b.now.text[i]);
-    add_submethods(&method, out, &count);
+    add_submethods(method, out, &count);
     for (size_t i = 0; i < cell->measures; i++) {
         const char *name = cell->measure[i]->name, *then = key ? source_in(b.text[MEASURE_SOURCES], name) : NULL;
         add_source(out, &count, "measure", name, then ? then : "", sp_source_of("measures", name));
@@ -357,12 +357,12 @@ uint16_t sp_fingerprints_untraced(const sp_fingerprints *answers, const sp_cell 
 static void compare(const sp_store *store, char *const *stored, const char *const *now, const sp_cell *cell,
                     sp_text *why, size_t *reasons)
 {
-    const sp_problem_spec spec = sp_cell_problem(cell);
+    const sp_problem_spec *spec = cell->problem;
     const struct { const char *kind, *name; } changed[] = {
-        [DATA] = { "data", name_of_data(&spec) },
-        [ALGORITHM] = { "algorithm", sp_cell_method(cell).algorithm->name },
-        [LOSS] = { "loss", spec.loss->name },
-        [REGULARISER] = { "regulariser", spec.regulariser ? spec.regulariser->name : "" },
+        [DATA] = { "data", name_of_data(spec) },
+        [ALGORITHM] = { "algorithm", cell->method->algorithm->name },
+        [LOSS] = { "loss", spec->loss->name },
+        [REGULARISER] = { "regulariser", spec->regulariser ? spec->regulariser->name : "" },
         [CORE] = { "core", "" },
     };
     if (strcmp(stored[CORE], sp_unknown_source) == 0) {

@@ -275,15 +275,15 @@ static const struct {
     { "return { seed = 1, " PROBLEM ", " PRIVACY ", " METHODS ", measures = { 'objective', 'objective' } }",
       "measures[2]: objective stands in measures[1] already" },
     { "local n = {} for i = 1, 10001 do n[i] = i end " WITH_PROBLEM("loss = 'pseudo_huber', n = n, d = n"),
-      "problem: more than 100000000 combinations" },
+      "problem: more than 100000 combinations" },
     { "local n = {} for i = 1, 10001 do n[i] = i end return { seed = 1, problem ="
       " { loss = 'pseudo_huber', n = n, d = 3 }, " PRIVACY ", algorithms = { { 'dp_gd', steps = n }, 'gd' }, " MEASURES
       " }",
-      "sweep main: 100030002 cells, more than 100000000" },
+      "sweep main: 100030002 cells, more than 100000" },
     { "local n = {} for i = 1, 5000 do n[i] = i end return { seed = 1, problem ="
       " { loss = 'pseudo_huber', n = n, d = 3 }, " PRIVACY ","
       " algorithms = { { 'dp_gd', eta = n, tune = { steps = { 1, 2, 3 } } } }, " MEASURES " }",
-      "sweep main: 125000000 cells with those of its grids, more than 100000000" },
+      "sweep main: 125000000 cells with those of its grids, more than 100000" },
     /* functions */
     { WITH_PRIVACY("{ epsilon = 1, delta = function (c) return 1 / c.m end }"),
       "privacy.delta: x.lua:1: cell.m is not known here (known: algorithm, d, epsilon, loss, n, problem)" },

@@ -375,8 +375,8 @@ static char *table_of(const experiment *e)
 static char *cached(const experiment *e, size_t cell)
 {
     char key[SP_HASH_HEX];
-    const sp_method method = sp_cell_method(&e->cell[cell]);
-    sp_audit_key(NULL, &method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
+    const sp_method *method = e->cell[cell].method;
+    sp_audit_key(NULL, method, SP_AUDITED_RUNS, SP_AUDITED_SEED, key);
     return sp_format("cache/audits/%s", key);
 }
 

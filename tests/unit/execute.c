@@ -907,7 +907,7 @@ static void test_kept(void)
         CHECK_EQUAL(sp_record_set_make(NULL, c, runs[k].replicate, &own, NULL), SP_OK);
         CHECK_EQUAL(strcmp(content, set.train->content) == 0, runs[k].kept);
         CHECK_TEXT(set.train->content, own.train->content);
-        CHECK_EQUAL(set.train->n, sp_cell_problem(c).n);
+        CHECK_EQUAL(set.train->n, c->problem->n);
         CHECK(set.train->mapping != own.train->mapping && set.train->mapping_size == own.train->mapping_size &&
               memcmp(set.train->mapping, own.train->mapping, own.train->mapping_size) == 0);
         const void *at = set.train->mapping;

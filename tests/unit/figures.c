@@ -7,7 +7,6 @@
 #include "core/figures/figures.h"
 #include "tests/check.h"
 #include "tests/claims.h"
-#include "tests/kept.h"
 #include "tests/tables.h"
 
 #include <stdlib.h>
@@ -61,9 +60,8 @@ static const sp_algorithm a_gd = { .name = "a_gd" }, b_gd = { .name = "b_gd" }, 
 static const sp_measure grad = { .name = "grad_norm", .unit = "||grad F||", .lower_is_better = true };
 static const sp_measure share = { .name = "accuracy", .unit = "accuracy" };
 
-static const sp_axis_keys keys = { .count = 4, .key = { { "algorithm.eta" }, { "privacy.calibration" },
-                                                        { "privacy.epsilon" }, { "problem.n" } } };
-static const sp_axes all_axes = { .keys = &keys, .values = "\0\0\0" }; /* each one is empty */
+static const sp_axes all_axes = { .count = 4, .axis = { { "algorithm.eta", "" }, { "privacy.calibration", "" },
+                                                        { "privacy.epsilon", "" }, { "problem.n", "" } } };
 static sp_problem_spec problem;
 static sp_cell cells[3];
 
@@ -71,15 +69,10 @@ static sp_plan plan_of(sp_figure *figure, size_t figures, sp_claim *claim, size_
 {
     static const sp_measure *measure[] = { &grad, &share };
     static const sp_method method[] = { { .algorithm = &a_gd }, { .algorithm = &b_gd }, { .algorithm = &c_gd } };
-    KEPT(of_a, method[0]);
-    KEPT(of_b, method[1]);
-    KEPT(of_c, method[2]);
-    KEPT(kept, problem);
-    static const sp_kept *const of[] = { &of_a, &of_b, &of_c };
     static char label[][8] = { "a_gd", "b_gd", "c_gd" }, name[] = "by_hand", question[] = "How does {it} go?";
     problem.family = NULL;
     for (size_t i = 0; i < 3; i++)
-        cells[i] = (sp_cell){ .sweep = "main", .label = label[i], .method = of[i], .problem = &kept,
+        cells[i] = (sp_cell){ .sweep = "main", .label = label[i], .method = &method[i], .problem = &problem,
                               .measure = measure, .measures = 2, .part = { &all_axes } };
     return (sp_plan){ .name = name, .question = question, .seed = 91, .cell = cells, .cells = 3, .figure = figure,
                       .figures = figures, .claim = claim, .claims = claims };

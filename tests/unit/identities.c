@@ -35,7 +35,7 @@ static void add_cell(sp_hash *hash, const sp_cell *cell)
     add(hash, cell->sweep);
     add(hash, cell->label);
     add(hash, cell->skip);
-    add(hash, sp_cell_problem(cell).family);
+    add(hash, cell->problem->family);
     add_problem(hash, cell);
     for (size_t i = 0; i < cell->measures; i++)
         add(hash, cell->measure[i]->name);

@@ -266,7 +266,7 @@ typedef struct time_of {
 static void add_time(void *context, const sp_piece_of_plan *piece)
 {
     time_of *t = context;
-    const double size = 1000.0 + (double)sp_cell_problem(piece->cell).n * 10.0 / 16.0;
+    const double size = 1000.0 + (double)piece->cell->problem->n * 10.0 / 16.0;
     const double mean = strcmp(piece->cell->label, "fast") == 0   ? 0.002
                         : strcmp(piece->cell->label, "slow") == 0 ? 0.05
                                                                   : (10 * 0.002 + 60 * 0.05) / 70;
@@ -322,7 +322,7 @@ static void timings_come_from_stored_runs(void)
         const bool fails = strcmp(cell->label, "new") == 0;
         for (size_t r = 0; r < 2; r++, took *= 2.0) {
             sp_result result = { .status = fails ? SP_ELIMIT : SP_OK, .elapsed = took, .resolved = "", .ledger = "" };
-            if (strcmp(cell->label, "slow") != 0 || sp_cell_problem(cell).n < 5000)
+            if (strcmp(cell->label, "slow") != 0 || cell->problem->n < 5000)
                 CHECK_EQUAL(sp_store_put(store, cell, r, &result, NULL), SP_OK);
         }
     }

@@ -5,7 +5,6 @@
 #include "core/figures/figure_data.h"
 #include "core/figures/figure_text.h"
 #include "tests/check.h"
-#include "tests/kept.h"
 #include "tests/tables.h"
 
 #include <stdlib.h>
@@ -50,10 +49,9 @@ static char *drawn(sp_figure *figure, sp_status wanted, sp_error *error)
 {
     static const sp_algorithm algorithm = { .name = "a_gd" };
     static const sp_method method = { .algorithm = &algorithm };
-    KEPT(kept, method);
     static const sp_measure *measures[] = { &measure };
     static char name[] = "by_hand", label[] = "a", sweep[] = "p0";
-    sp_cell cell = { .sweep = sweep, .label = label, .method = &kept, .measure = measures, .measures = 1 };
+    sp_cell cell = { .sweep = sweep, .label = label, .method = &method, .measure = measures, .measures = 1 };
     const sp_plan plan = { .name = name, .seed = 77, .cell = &cell, .cells = 1, .figure = figure, .figures = 1 };
     sp_text out = { 0 };
     size_t points = 0;

@@ -87,14 +87,14 @@ typedef struct made_key {
 
 static void make_key(const sp_cell *cell, made_key *key)
 {
-    const sp_method method = sp_cell_method(cell);
+    const sp_method *method = cell->method;
     const char *measure = cell->measure[0]->name;
     sp_hash hash;
     memset(key, 0, sizeof *key);
     sp_hash_start(&hash);
-    sp_hash_method(&hash, &method);
+    sp_hash_method(&hash, method);
     sp_hash_end_hex(&hash, key->digits[ALGORITHM]);
-    snprintf(key->digits[LOSS], SP_HASH_HEX, "%s", sp_source_of("losses", sp_cell_problem(cell).loss->name));
+    snprintf(key->digits[LOSS], SP_HASH_HEX, "%s", sp_source_of("losses", cell->problem->loss->name));
     snprintf(key->digits[CORE], SP_HASH_HEX, "%s", sp_source_hash("core"));
     snprintf(key->measures, sizeof key->measures, "%s %.16s", measure, sp_source_of("measures", measure));
     for (size_t i = 0; i <= CORE; i++) {

@@ -102,11 +102,11 @@ static void expands_members_and_grid(void)
         CHECK_TEXT(axis(cell, "n"), i < 9 ? "100" : "300");
         CHECK_TEXT(cell->label, i % 9 < 3 ? "gd" : "dp_gd");
         CHECK_TEXT(axis(cell, "epsilon"), i % 9 < 3 ? "-" : i % 9 < 6 ? "1" : "2");
-        CHECK_TEXT(sp_cell_problem(cell).family, "problem.loss.slope");
+        CHECK_TEXT(cell->problem->family, "problem.loss.slope");
         CHECK_TEXT(axis(cell, "problem.family"), "-"); /* how cells belong together is not what they are */
-        const sp_problem_spec problem = sp_cell_problem(cell);
+        const sp_problem_spec *problem = cell->problem;
         sp_constants certified, declared;
-        CHECK_EQUAL(sp_problem_constants(&problem, &certified, &declared, NULL), SP_OK);
+        CHECK_EQUAL(sp_problem_constants(problem, &certified, &declared, NULL), SP_OK);
         CHECK_NEAR(declared.gap, 3.0, 0.0);
         CHECK_EQUAL(cell->tuned, i % 9 >= 3);
         CHECK_EQUAL(cell->pending, cell->tuned);
@@ -134,8 +134,8 @@ static void expands_members_and_grid(void)
             CHECK_TEXT(axis(trial, "epsilon"), "2");
             CHECK_TEXT(axis(trial, "algorithm.select"), output[g]);
             CHECK_TEXT(axis(trial, "algorithm.steps"), g % 2 ? "150" : "10");
-            const sp_method method = sp_cell_method(trial);
-            CHECK_EQUAL(sp_count(&method.values, 1), g % 2 ? 150 : 10);
+            const sp_method *method = trial->method;
+            CHECK_EQUAL(sp_count(&method->values, 1), g % 2 ? 150 : 10);
             CHECK(!trial->pending && !trial->tuned && trial->checkpoints == 0.0);
             CHECK_EQUAL(trial->first, SP_TUNING_FIRST);
             CHECK_EQUAL(trial->replicates, 7);
@@ -528,8 +528,8 @@ static void lenders_lend(void)
         CHECK_EQUAL(second->privacy.noise, i == 0);
         CHECK_TEXT(axis(second, "privacy.noise"), i == 0 ? "-" : "off");
         CHECK(first->tuned && !first->pending);
-        const sp_method method = sp_cell_method(second);
-        CHECK_EQUAL(sp_count(&method.values, 1), 259);
+        const sp_method *method = second->method;
+        CHECK_EQUAL(sp_count(&method->values, 1), 259);
     }
     bench_close(&b);
 }

@@ -50,9 +50,9 @@ static bool has_noise_free(const sp_plan *plan, const sp_claim *claim)
     bool yes = false;
     for (size_t i = 0; i < plan->cells && !method; i++)
         if (strcmp(plan->cell[i].sweep, claim->sweep) == 0 && strcmp(plan->cell[i].label, claim->algorithm) == 0)
-            method = sp_cell_method(&plan->cell[i]).algorithm;
+            method = plan->cell[i].method->algorithm;
     for (size_t i = 0; i < plan->cells && !yes; i++)
-        yes = strcmp(plan->cell[i].sweep, claim->sweep) == 0 && sp_cell_method(&plan->cell[i]).algorithm == method &&
+        yes = strcmp(plan->cell[i].sweep, claim->sweep) == 0 && plan->cell[i].method->algorithm == method &&
               plan->cell[i].privacy.private && !plan->cell[i].privacy.noise;
     return yes;
 }
@@ -91,7 +91,7 @@ static void advise_budgets(const sp_plan *plan, FILE *out)
         const sp_cell *c = &plan->cell[i];
         if (c->skip || !c->privacy.private)
             continue;
-        if (c->privacy.delta * (double)sp_cell_problem(c).n > 1.0)
+        if (c->privacy.delta * (double)c->problem->n > 1.0)
             add_concern(&delta, c);
         if (c->privacy.epsilon > LARGE_EPSILON)
             add_concern(&epsilon, c);
@@ -99,7 +99,7 @@ static void advise_budgets(const sp_plan *plan, FILE *out)
     if (delta.cells > 0)
         fprintf(out, "advice: delta is above 1/n in %zu cell%s, from %s/%s on (%g, n = %zu): to publish one record in n "
                      "whole would be allowed\n", delta.cells, delta.cells == 1 ? "" : "s", delta.first->sweep,
-                delta.first->label, delta.first->privacy.delta, sp_cell_problem(delta.first).n);
+                delta.first->label, delta.first->privacy.delta, delta.first->problem->n);
     if (epsilon.cells > 0)
         fprintf(out, "advice: epsilon is above %g in %zu cell%s, from %s/%s on (%g): it promises next to nothing\n",
                 LARGE_EPSILON, epsilon.cells, epsilon.cells == 1 ? "" : "s", epsilon.first->sweep,

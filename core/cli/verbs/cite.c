@@ -63,19 +63,19 @@ static void gather(const sp_plan *plan, uses *u)
         if (plan->claim[i].source && *plan->claim[i].source)
             add(u, "claim", plan->claim[i].algorithm, plan->claim[i].source);
     for (size_t i = 0; i < plan->cells; i++) {
-        const sp_method method = sp_cell_method(&plan->cell[i]);
-        add_method(u, &method);
+        const sp_method *method = plan->cell[i].method;
+        add_method(u, method);
     }
     for (size_t i = 0; i < plan->cells; i++) {
-        const sp_problem_spec spec = sp_cell_problem(&plan->cell[i]);
-        add(u, "loss", spec.loss->name, spec.loss->source);
+        const sp_problem_spec *spec = plan->cell[i].problem;
+        add(u, "loss", spec->loss->name, spec->loss->source);
     }
     for (size_t i = 0; i < plan->cells; i++) {
-        const sp_problem_spec spec = sp_cell_problem(&plan->cell[i]);
-        if (spec.regulariser)
-            add(u, "regulariser", spec.regulariser->name, spec.regulariser->source);
-        if (spec.data == SP_DATA_CATALOGUE)
-            add(u, "data", spec.entry->name, spec.entry->citation);
+        const sp_problem_spec *spec = plan->cell[i].problem;
+        if (spec->regulariser)
+            add(u, "regulariser", spec->regulariser->name, spec->regulariser->source);
+        if (spec->data == SP_DATA_CATALOGUE)
+            add(u, "data", spec->entry->name, spec->entry->citation);
     }
 }
 

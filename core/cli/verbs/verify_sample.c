@@ -102,11 +102,11 @@ static double number_in(const sp_table *t, size_t row, const char *name)
 /* Record-level products of length d, of the run and, roughly, of finding F*. */
 static double cost_of(const sp_table *t, size_t row, const sp_cell *cell)
 {
-    const sp_problem_spec spec = sp_cell_problem(cell);
-    const double d = (double)spec.domain.d;
+    const sp_problem_spec *spec = cell->problem;
+    const double d = (double)spec->domain.d;
     const double calls = number_in(t, row, "gradients") + 2.0 * number_in(t, row, "differences") +
                          number_in(t, row, "losses") + d * number_in(t, row, "hessians");
-    return d * (calls + 100.0 * (double)spec.n);
+    return d * (calls + 100.0 * (double)spec->n);
 }
 
 /* A run that the machine ended, by a limit or a signal, need not end so again. */

@@ -161,7 +161,7 @@ static bool holds(const labels *l, const char *word)
 /* Does it spend a budget on the records? */
 static bool competes(const sp_cell *cell)
 {
-    return !cell->skip && cell->privacy.private && !sp_cell_method(cell).algorithm->ignores_data;
+    return !cell->skip && cell->privacy.private && !cell->method->algorithm->ignores_data;
 }
 
 /* The labels of a plan, in its order; of cells that compete, or of all. */
