@@ -5,35 +5,22 @@ install(TARGETS stillpoint RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY clients experiments templates DESTINATION ${home})
 install(FILES plots/figure.gp DESTINATION ${home}/plots)
 install(FILES docs/references.bib DESTINATION ${home})
-file(GLOB_RECURSE pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
 install(FILES README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY plots DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.svg"
         REGEX "plots/[^/]*\\." EXCLUDE PATTERN "*.timings.svg" EXCLUDE) # other scales, this machine
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
-# The program prints its own manual, unless it is for another processor.
+# A program of the build prints the manual, unless it is for another processor.
 if(NOT CMAKE_CROSSCOMPILING)
   set(manual ${CMAKE_BINARY_DIR}/generated/manual)
   file(MAKE_DIRECTORY ${manual})
   set(made)
   foreach(page man bash zsh)
-    add_custom_command(OUTPUT ${manual}/${page} COMMAND stillpoint manual ${page} > ${manual}/${page} DEPENDS stillpoint
-                       COMMENT "manual: ${page}")
+    add_custom_command(OUTPUT ${manual}/${page} COMMAND stillpoint_manual ${page} > ${manual}/${page}
+                       DEPENDS stillpoint_manual COMMENT "manual: ${page}")
     list(APPEND made ${manual}/${page})
   endforeach()
-  find_program(CMARK_GFM cmark-gfm)
-  if(CMARK_GFM) # else the manual is its Markdown
-    set(scripts)
-    foreach(script manual.sh page.awk page.css)
-      list(APPEND scripts ${CMAKE_SOURCE_DIR}/cmake/${script})
-    endforeach()
-    add_custom_command(OUTPUT ${manual}/html/README.html
-                       COMMAND sh ${CMAKE_SOURCE_DIR}/cmake/manual.sh ${CMARK_GFM} ${CMAKE_SOURCE_DIR} ${manual}/html
-                       DEPENDS ${scripts} ${CMAKE_SOURCE_DIR}/README.md ${pages} COMMENT "manual: html")
-    list(APPEND made ${manual}/html/README.html)
-    install(DIRECTORY ${manual}/html/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
-  endif()
   add_custom_target(manual ALL DEPENDS ${made})
   install(FILES ${manual}/man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME stillpoint.1)
   install(FILES ${manual}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME stillpoint)

@@ -23,7 +23,7 @@
 -- such a line, many of them at its ends; the ends of the grids and eta of the sweeps `path` were chosen after reduced
 -- runs. A winner is chance by a factor of 2 in eta, which can make a factor of 1.5 between two methods.
 --
--- The noise, by `stillpoint calibrate` (IJCNN1, rate 1/20, 800 steps; noise_std times b over the Lipschitz constant, b
+-- The noise, by `stillpoint account calibrate` (IJCNN1, rate 1/20, 800 steps; noise_std times b over the Lipschitz constant, b
 -- the size of a batch):
 --
 --   epsilon   Poisson, add-remove   Poisson, replace-one   subsets, replace-one

@@ -1,5 +1,5 @@
 -- standard.lua -- where does a method stand? Problems of every kind that the methods here are for, one field, one size of
--- grid. `stillpoint versus mine` puts a method of yours into it and says (docs/how_to/against_the_field.md); by itself it is the field alone.
+-- grid. `stillpoint compare --versus mine` puts a method of yours into it and says (docs/how_to/against_the_field.md); by itself it is the field alone.
 --
 -- Nine problems, of 10,000 records (of mushrooms there are 8,124), at three budgets:
 --

@@ -114,7 +114,7 @@ level() {
 
 # scores EXPERIMENT MEASURE: a row a method, by its rank; three digits.
 scores() {
-    "$program" score "$1" --measure "$2" --plain --root "$root" | awk -F '\t' '
+    "$program" compare --score "$1" --measure "$2" --plain --root "$root" | awk -F '\t' '
         function number(x) { return x == "inf" ? x : sprintf(x >= 1000 ? "%.1e" : "%.3g", x) }
         function interval(x) {
             if ($at[x] == "NaN") return "-"

@@ -1,5 +1,5 @@
 /* promises.h -- tests of the other promises of a method, a measure or a generator, besides privacy, on small problems.
- * The verb that tests a method shows them next to the audits.
+ * The verb `audit` shows them next to the audits of privacy.
  *
  *   algorithm   its parameters accept their defaults; on the same streams it makes the same calls and returns the same
  *               bytes, at once and after runs on other records and with other streams; it returns finite numbers

@@ -1,4 +1,4 @@
-/* main.c -- the program: picks the verb. */
+/* main.c -- the program: prepares the process and calls the verb. */
 #include "core/numeric/isa.h"
 #include "core/numeric/blas.h"
 #include "core/base/files.h"
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
         sp_help(stderr);
         return SP_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (argc == 2 && strcmp(argv[1], "help") == 0)) {
         sp_help(stdout);
         return finish(SP_EXIT_OK);
     }
@@ -93,18 +93,12 @@ int main(int argc, char **argv)
         version();
         return finish(SP_EXIT_OK);
     }
-    const char *names[64];
-    for (size_t i = 0; i < sp_verb_count; i++) {
-        if (strcmp(argv[1], sp_verbs[i]->name) == 0) {
-            sp_error error = { 0 };
-            if (sp_blas_prepare(&error) != SP_OK)
-                return sp_complain(&error, SP_EXIT_FAILED);
-            return finish(sp_verbs[i]->run(argc - 1, argv + 1));
-        }
-        names[i] = sp_verbs[i]->name;
-    }
-    const char *near = sp_nearest(argv[1], names, sp_verb_count);
-    fprintf(stderr, "stillpoint: unknown verb %s%s%s%s\n", argv[1], near ? "; did you mean " : "", near ? near : "",
-            near ? "?" : " (stillpoint --help lists them)");
-    return SP_EXIT_USAGE;
+    int code;
+    sp_error error = { 0 };
+    const sp_verb *verb = sp_verb_find(&argc, argv, &code);
+    if (!verb)
+        return finish(code);
+    if (sp_blas_prepare(&error) != SP_OK)
+        return sp_complain(&error, SP_EXIT_FAILED);
+    return finish(verb->run(argc - 1, argv + 1));
 }

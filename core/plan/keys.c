@@ -12,7 +12,7 @@ const sp_key_table sp_key_tables[] = {
     { "problem.declared", "constants that the algorithms are told, each at least (`quasar`: at most) the certified one",
       sp_declared_params },
     { "privacy", "\"none\", or the budget of a run", sp_privacy_keys },
-    { "algorithms", "beside the name and the parameters (`stillpoint describe NAME`) of each of them", sp_entry_keys },
+    { "algorithms", "beside the name and the parameters (`stillpoint list NAME`) of each of them", sp_entry_keys },
     { "algorithms.external", "of a method that is a program of one's own (docs/how_to/method_as_program.md), beside its parameters, numbers "
                              "and flags", sp_program_keys },
     { "claims", "each a statement about the exponent of a measure; `stillpoint check` judges it", sp_claim_keys },

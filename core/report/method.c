@@ -76,7 +76,7 @@ static void places_of(const char *algorithm, const sp_report_place *place, size_
     }
 }
 
-void sp_report_method(const sp_algorithm *a, const sp_report_place *place, size_t places, const char *manual, sp_text *out)
+void sp_report_method(const sp_algorithm *a, const sp_report_place *place, size_t places, sp_text *out)
 {
     const char *head = a->foreign ? NULL : sp_head_of(a->name);
     sp_text_add_text(out, "<h3 id=\"method-");
@@ -96,13 +96,6 @@ void sp_report_method(const sp_algorithm *a, const sp_report_place *place, size_
     part(out, "Privacy", head, "Privacy");
     part(out, "Differs from print", head, "Differs");
     places_of(a->name, place, places, out);
-    if (manual && head && !a->non_private_only && !a->ignores_data) {
-        char *page = sp_format("reference/which_method.html#%s", a->name);
-        sp_text_add_text(out, "<dt>Fits</dt><dd>");
-        sp_report_link(manual, page ? page : "reference/which_method.html", "the losses that it is for", out);
-        sp_text_add_text(out, "</dd>\n");
-        free(page);
-    }
     sp_text_add_text(out, "</dl>\n");
     if (head) {
         sp_text_add_text(out, "<details><summary>Formula, theorem, privacy, and what differs from the paper</summary>\n"

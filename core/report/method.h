@@ -11,8 +11,8 @@ typedef struct sp_report_place {
     size_t claims, agree; /* of theorems, about this method */
 } sp_report_place;
 
-/* `manual`: where docs/ is, as a URL or a path, the place of `place` too; NULL: nothing links there. */
-void sp_report_method(const sp_algorithm *, const sp_report_place *place, size_t places, const char *manual, sp_text *out);
+
+void sp_report_method(const sp_algorithm *, const sp_report_place *place, size_t places, sp_text *out);
 
 /* "<a href="MANUAL/docs/PAGE">words</a>", or the words alone without a manual. */
 void sp_report_link(const char *manual, const char *page, const char *words, sp_text *out);

@@ -131,7 +131,7 @@ static void index_end(sp_text *out)
     sp_text_add_text(out, "</ul></nav>\n");
 }
 
-static sp_status show_methods(const experiment *e, size_t count, const char *manual, sp_text *out, sp_error *error)
+static sp_status show_methods(const experiment *e, size_t count, sp_text *out, sp_error *error)
 {
     sp_report_place *place = sp_alloc(count + 1, sizeof *place);
     if (!place)
@@ -145,7 +145,7 @@ static sp_status show_methods(const experiment *e, size_t count, const char *man
     for (size_t k = 0; k < sp_algorithm_count; k++) {
         const size_t places = find_places(e, count, sp_algorithms[k]->name, place);
         if (places > 0)
-            sp_report_method(sp_algorithms[k], place, places, manual, out);
+            sp_report_method(sp_algorithms[k], place, places, out);
     }
     sp_text_add_text(out, "</section>\n");
     free(place);
@@ -227,7 +227,7 @@ sp_status sp_report(const sp_reported *of, size_t count, const char *made_by, co
                           "there, which method leaves less, and what each run was made by.");
     if (manual) {
         sp_text_add_text(out, " ");
-        sp_report_link(manual, "README.html", "The manual", out);
+        sp_report_link(manual, "README.md", "The manual", out);
         sp_text_add_text(out, " says how they are made, and how one is asked.");
     }
     sp_text_add_text(out, "</p>\n");
@@ -243,7 +243,7 @@ sp_status sp_report(const sp_reported *of, size_t count, const char *made_by, co
                           "pointer; by keyboard, arrows step through the points of the figure that has the focus.</p>\n");
     list_experiments(e, count, false, out);
     SP_TRY(show_experiments(e, count, false, say, out, error));
-    SP_TRY(show_methods(e, count, manual, out, error));
+    SP_TRY(show_methods(e, count, out, error));
     sp_text_add_text(out, "</main>\n<footer><p>");
     sp_html_text(out, made_by);
     sp_text_add_text(out, "</p></footer>\n");

@@ -10,7 +10,7 @@ typedef struct sp_reported {
     const char *results, *plots; /* folders of this experiment and scale */
 } sp_reported;
 
-/* `made_by`: a line for the end of the page. `manual`: where the manual is (below it docs/README.html), as a URL or a path
+/* `made_by`: a line for the end of the page. `manual`: where the manual is (below it docs/README.md), as a URL or a path
  * from the page; NULL: nothing links there. The same tables, figures and line give the same bytes. A figure that was
  * not drawn as SVG is left out, and `say` (may be NULL) gets a line that says so. SP_EABSENT for an experiment
  * without tables. */

@@ -303,7 +303,7 @@ static void contradictions(const place *p, size_t claims, const char *manual, sp
     sp_text_add_text(out, found > 0 ? "</ul>\n" : "<p>No measured exponent does.</p>\n");
     if (manual) {
         sp_text_add_text(out, "<p>What is wrong in the papers beside exponents, with the command that shows it: ");
-        sp_report_link(manual, "results/errata.html", "errata", out);
+        sp_report_link(manual, "results/errata.md", "errata", out);
         sp_text_add_text(out, ".</p>\n");
     }
 }
@@ -333,7 +333,7 @@ static void show_claims(const place *p, size_t claims, const char *manual, sp_te
                         "why.", claims, theorems.claims, theorems.of[SP_AGREES]);
     if (manual) {
         sp_text_add_text(out, " More in ");
-        sp_report_link(manual, "explanation/read_a_verdict.html", "How to read a verdict", out);
+        sp_report_link(manual, "explanation/read_a_verdict.md", "How to read a verdict", out);
         sp_text_add_text(out, ".");
     }
     sp_text_add_text(out, "</p>\n");

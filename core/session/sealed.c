@@ -20,7 +20,7 @@ static sp_status need_seal(const char *folder, sp_error *error)
     if (status == SP_OK && seal.format == 0) {
         const char *slash = strrchr(folder, '/'), *name = slash ? slash + 1 : folder;
         status = sp_fail(error, SP_EVERSION, "%s: tables of format 0, without a %s, so that nothing shows whether they were "
-                         "changed: `stillpoint seal %.*s` brings them to format %d", folder, sp_seal_file,
+                         "changed: `stillpoint verify --seal %.*s` brings them to format %d", folder, sp_seal_file,
                          (int)strcspn(name, "."), name, SP_SEAL_FORMAT);
     }
     sp_seal_free(&seal);

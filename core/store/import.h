@@ -7,7 +7,7 @@
  * differ, the run that is current stays, or takes the place of the other. Nothing is written unless all can be.
  *
  * Tables hold no iterates, ledgers or hashes of the records, and git keeps no traces: of a run that came from them the
- * store knows the measures at the answer and at the start. What `stillpoint privacy` and a trajectory need, it lacks. */
+ * store knows the measures at the answer and at the start. What `stillpoint account runs` and a trajectory need, it lacks. */
 #ifndef SP_STORE_IMPORT_H
 #define SP_STORE_IMPORT_H
 

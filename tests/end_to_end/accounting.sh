@@ -15,9 +15,9 @@ plain() {
 }
 
 "$STILLPOINT" --help >help.txt
-for verb in epsilon delta calibrate privacy; do
-    grep -q "^  $verb " help.txt || fail "--help does not mention $verb"
-    "$STILLPOINT" $verb --help | grep -q "Usage: stillpoint $verb" || fail "$verb --help"
+for form in epsilon delta calibrate runs; do
+    grep -q "^  account $form " help.txt || fail "--help does not mention $form"
+    "$STILLPOINT" account $form --help | grep -q "Usage: stillpoint account $form" || fail "account $form --help"
 done
 
 plain epsilon --delta 1e-6 gauss:noise_multiplier=5,count=1000
@@ -46,12 +46,12 @@ plain epsilon --delta 1e-6 gauss:noise_multiplier=3; near "$pools" "$(last)" 1e-
 entries="gauss:noise_multiplier=9,count=20 gauss_wor:noise_multiplier=1.5,rate=0.02,count=300 em:epsilon=0.2"
 plain epsilon --delta 1e-7 $entries; epsilon=$(last)
 plain delta --epsilon "$epsilon" $entries; near "$(last)" 1e-7 0.01
-"$STILLPOINT" calibrate --epsilon 1.5 --delta 1e-7 --plain $entries >factor.txt || fail calibrate
+"$STILLPOINT" account calibrate --epsilon 1.5 --delta 1e-7 --plain $entries >factor.txt || fail calibrate
 [ "$(wc -l <factor.txt)" -eq 3 ] || fail "calibrate: a factor and two multipliers"
 m1=$(sed -n 2p factor.txt | cut -f 2); m2=$(sed -n 3p factor.txt | cut -f 2)
 plain epsilon --delta 1e-7 "gauss:noise_multiplier=$m1,count=20" "gauss_wor:noise_multiplier=$m2,rate=0.02,count=300" em:epsilon=0.2
 below "$(last)" 1.5; near "$(last)" 1.5 2e-5
-"$STILLPOINT" calibrate --epsilon 1.5 --delta 1e-7 --plain $entries | cmp - factor.txt || fail "calibrate is deterministic"
+"$STILLPOINT" account calibrate --epsilon 1.5 --delta 1e-7 --plain $entries | cmp - factor.txt || fail "calibrate is deterministic"
 
 cat >e.lua <<'LUA'
 return { seed = 1, replicates = 2, problem = { loss = "pseudo_huber", data = "signs", n = 1000, d = 3 },
@@ -59,17 +59,17 @@ return { seed = 1, replicates = 2, problem = { loss = "pseudo_huber", data = "si
          algorithms = { { "dp_gd", steps = 3 }, { "dp_sgd", steps = 50, batch = 50 }, { "gd", steps = 3 } } }
 LUA
 "$STILLPOINT" run e.lua --quiet || fail "run"
-"$STILLPOINT" privacy e.lua --plain >cells.txt || fail "privacy"
+"$STILLPOINT" account runs e.lua --plain >cells.txt || fail "privacy"
 [ "$(wc -l <cells.txt)" -eq 4 ] || fail "a line a cell"
 grep -q "main/gd.*not private" cells.txt || fail "gd is not private"
 sed 1d cells.txt | while IFS='	' read -r run method n d runs epsilon spent bound; do
     [ "$runs" -eq 2 ] || fail "$method: $runs runs"
     [ "$spent" = - ] && continue
     near "$spent" "$epsilon" 2e-5; below "$spent" 1.000000001
-    "$STILLPOINT" privacy e.lua "$run" --plain >run.txt 2>err.txt || fail "privacy $run"
+    "$STILLPOINT" account runs e.lua "$run" --plain >run.txt 2>err.txt || fail "privacy $run"
     [ ! -s err.txt ] || { cat err.txt >&2; fail "the store has another epsilon"; }
     near "$(awk -F '\t' -v b="$bound" '$1 == b { print $2 }' run.txt | tail -n 1)" "$spent" 1e-12
 done
 run=$(awk -F '\t' '$2 == "main/dp_sgd" { print $1 }' cells.txt)
-"$STILLPOINT" privacy e.lua "$run" | grep -q "^gauss_wor .* 0.05 .* 50 .* 0.04 .* 0.04 *$" ||
+"$STILLPOINT" account runs e.lua "$run" | grep -q "^gauss_wor .* 0.05 .* 50 .* 0.04 .* 0.04 *$" ||
     fail "the ledger of dp_sgd: rate, count, sensitivity 2 L / m"

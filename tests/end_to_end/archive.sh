@@ -86,8 +86,8 @@ awk -F '\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 
     changed/results/mine/runs.tsv >runs.tsv
 mv runs.tsv changed/results/mine/runs.tsv
 codes 2 archive changed/experiments/mine.lua --root changed -o changed.tar # nobody has sealed them
-says 'stillpoint seal mine'
-"$STILLPOINT" seal changed/experiments/mine.lua --root changed --plain --quiet 2>said.txt && fail "derived tables of other runs"
+says 'stillpoint verify --seal mine'
+"$STILLPOINT" verify --seal changed/experiments/mine.lua --root changed --plain --quiet 2>said.txt && fail "derived tables of other runs"
 grep -q 'summary.tsv' said.txt || { cat said.txt >&2; fail "which derived table"; }
 codes 2 archive changed/experiments/mine.lua --root changed -o changed.tar
 says 'summary.tsv'

@@ -106,10 +106,10 @@ code=0
 grep -q 'AGREES .*; THE AUDIT OF ITS METHOD FAILED: dp_gd: replay, ' check.txt || fail "$(cat check.txt)"
 [ "$(plain unsound1)" = failed ] || fail "--plain: $(plain unsound1)"
 [ "$("$unsound" status e.lua --plain --root unsound1 | awk -F '\t' '$2 == "dp_gd" { print $NF }')" = failed ] || fail status
-"$STILLPOINT" summary e --root unsound1 >summary.txt || fail summary
+"$STILLPOINT" table e --root unsound1 >summary.txt || fail summary
 grep -q '^audit FAILED: dp_gd, warm_start$' summary.txt || fail "summary: $(cat summary.txt)"
-"$STILLPOINT" summary e --latex --root unsound1 | grep -q '^% audit FAILED: dp_gd, warm_start$' || fail "summary --latex"
-! "$STILLPOINT" summary e --root one | grep -q audit || fail "summary of sound methods"
+"$STILLPOINT" table e --format latex --root unsound1 | grep -q '^% audit FAILED: dp_gd, warm_start$' || fail "summary --format latex"
+! "$STILLPOINT" table e --root one | grep -q audit || fail "summary of sound methods"
 grep -q 'audit failed' unsound1/plots/e/rate.svg || fail "the figure says nothing"
 ! grep -q 'audit failed' one/plots/e/rate.svg || fail "the figure of sound methods says something"
 

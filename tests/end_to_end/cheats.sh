@@ -1,5 +1,5 @@
 #!/bin/sh
-# The gallery of cheats (tests/cheats): a folder that is built into stillpoint_cheats, and experiments in Lua. `stillpoint test`
+# The gallery of cheats (tests/cheats): a folder that is built into stillpoint_cheats, and experiments in Lua. `stillpoint audit`
 # finds each by what its head names; those that nothing catches pass, and say so. docs/how_to/built_in.md lists them, in these
 # words. cheats/refused is not even configured.
 set -eu
@@ -8,14 +8,14 @@ program=$(dirname "$STILLPOINT")/stillpoint_cheats
 cheats=$SOURCE/tests/cheats
 
 # The one that has to be waited for, beside the others.
-(code=0; "$program" test loops_for_ever --limit 0.1 >loops.out 2>loops.err || code=$?; echo $code >loops.code) &
+(code=0; "$program" audit loops_for_ever --limit 0.1 >loops.out 2>loops.err || code=$?; echo $code >loops.code) &
 loops=$!
 
 # examined NAME WHAT OPTION...: is it caught by WHAT, and by the exit code?
 examined() {
     name=$1 what=$2 code=0
     shift 2
-    "$program" test "$name" "$@" --plain --limit 1 >out.txt 2>err.txt || code=$?
+    "$program" audit "$name" "$@" --plain --limit 1 >out.txt 2>err.txt || code=$?
     awk -F '\t' '$NF != "ok" && $NF != "left out" { print $2; print $2 ", " $3 }' out.txt | sort -u >broken.txt
     case $what in
         nothing) [ $code -eq 0 ] && [ ! -s broken.txt ] && [ "$(wc -l <out.txt)" -gt 5 ] ;;
@@ -64,11 +64,11 @@ grep -q '^audit FAILED: keeps_the_best: conformance, no memory of other runs: ' 
 "$program" status marked.lua --plain >status.txt || fail "status"
 awk -F '\t' '$2 == "keeps_the_best" { a = $NF } $2 == "honest" { b = $NF } END { exit !(a == "failed" && b == "yes") }' status.txt ||
     fail "$(cat status.txt)"
-"$program" summary marked | grep -q '^audit FAILED: keeps_the_best$' || fail "summary does not say it"
+"$program" table marked | grep -q '^audit FAILED: keeps_the_best$' || fail "summary does not say it"
 "$program" compare marked honest >compare.txt || fail "compare: $(cat compare.txt)"
 grep -q '^audit FAILED: keeps_the_best$' compare.txt || fail "compare does not say it: $(cat compare.txt)"
-"$program" score marked | tail -n 1 | grep -q '^audit FAILED: keeps_the_best$' || fail "score does not say it"
-"$program" test honest marked.lua --limit 0.1 | head -n 1 | grep -q '^honest (algorithm): a cheat$' ||
+"$program" compare --score marked | tail -n 1 | grep -q '^audit FAILED: keeps_the_best$' || fail "score does not say it"
+"$program" audit honest marked.lua --limit 0.1 | head -n 1 | grep -q '^honest (algorithm): a cheat$' ||
     fail "test of a method that an experiment names"
 # So is every result on a loss of a built-in folder that claims too much, whatever the method.
 cat >loss.lua <<'LUA'

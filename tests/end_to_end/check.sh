@@ -94,7 +94,7 @@ grep -q "elsewhere/results/right/runs.tsv:9: .*$(awk 'NR == 9 { print $1 }' resu
 cp results/right/runs.tsv elsewhere/results/right/runs.tsv
 mv elsewhere/results/right/SEAL elsewhere
 codes 101 --root elsewhere right
-grep -q 'stillpoint seal right' err.txt || { cat err.txt >&2; fail "tables of format 0"; }
+grep -q 'stillpoint verify --seal right' err.txt || { cat err.txt >&2; fail "tables of format 0"; }
 sed 's/seal\t1/seal\t99/' elsewhere/SEAL >elsewhere/results/right/SEAL
 codes 101 --root elsewhere right
 grep -q 'format 99' err.txt || { cat err.txt >&2; fail "a newer format"; }
@@ -102,7 +102,7 @@ mv elsewhere/SEAL elsewhere/results/right
 # A run that was never made is missing in the table and in its seal.
 sh "$SOURCE/tests/unsealed.sh" elsewhere/results/right
 sed -i '5d' elsewhere/results/right/runs.tsv
-"$STILLPOINT" seal right.lua --root elsewhere --plain --quiet || fail "seal"
+"$STILLPOINT" verify --seal right.lua --root elsewhere --plain --quiet || fail "seal"
 codes 2 --root elsewhere right
 grep -q '47 of 48 runs are there' out.txt || { cat out.txt >&2; fail "a run that was not made"; }
 

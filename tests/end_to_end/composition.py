@@ -1,7 +1,7 @@
-"""composition.py -- the epsilon of a composition that `stillpoint epsilon --json` or `stillpoint privacy --json` wrote,
+"""composition.py -- the epsilon of a composition that `stillpoint account epsilon --json` or `stillpoint account runs --json` wrote,
 by another way than any of Stillpoint's accountants: nothing is put on a grid of losses, and nothing is convolved.
 
-    stillpoint epsilon --json --delta 1e-6 ENTRY... | python3 composition.py
+    stillpoint account epsilon --json --delta 1e-6 ENTRY... | python3 composition.py
 
 prints the epsilon of the mechanisms together, and delta at the epsilon that was reported. Plain Python.
 

@@ -11,7 +11,7 @@ refused() {
 }
 
 # Every key in every mechanism; what a kind does not have is null, what is infinite is "inf".
-"$STILLPOINT" epsilon --json --delta 1e-7 gauss_wor:noise_multiplier=1.5,rate=0.02,count=300,pool=2 \
+"$STILLPOINT" account epsilon --json --delta 1e-7 gauss_wor:noise_multiplier=1.5,rate=0.02,count=300,pool=2 \
     select:noise_multiplier=9,mean=3,shape=inf approx:epsilon=0.1,delta=1e-6 >all.json
 for kind in gauss_wor select approx; do
     grep "\"kind\": \"$kind\"" all.json >line.txt || fail "no $kind"
@@ -37,9 +37,9 @@ return { seed = 1, replicates = 2, problem = { loss = "pseudo_huber", data = "si
                         { "dp_sgd_poisson", steps = 40, batch = 20, privacy = { epsilon = 2, neighbours = "add_remove" } } } }
 LUA
 "$STILLPOINT" run e.lua --quiet || fail "run"
-"$STILLPOINT" privacy e.lua --json >cells.json || fail "privacy --json"
+"$STILLPOINT" account runs e.lua --json >cells.json || fail "privacy --json"
 refused "not both" privacy e.lua --json --plain
-"$STILLPOINT" privacy e.lua "$("$STILLPOINT" privacy e.lua --plain | awk -F '\t' 'NR == 2 { print $1 }')" --json >run.json
+"$STILLPOINT" account runs e.lua "$("$STILLPOINT" account runs e.lua --plain | awk -F '\t' 'NR == 2 { print $1 }')" --json >run.json
 grep -q '"epsilon_asked": 1, "calibration": "tight", "composition": { "neighbours": "replace_one", "delta": 1e-06,' run.json ||
     fail "privacy --json of a run"
 
@@ -61,7 +61,7 @@ assert composition["bounds"][composition["accountant"]] == high
 assert low <= exact * (1 + 1e-9) and exact * (1 - 1e-9) <= high <= exact * (1 + float(sys.argv[2])), (low, exact, high)
 PY
 }
-epsilon() { above=$1; shift; "$STILLPOINT" epsilon --json "$@" >one.json || fail "epsilon $*"; again one.json "$above"; }
+epsilon() { above=$1; shift; "$STILLPOINT" account epsilon --json "$@" >one.json || fail "epsilon $*"; again one.json "$above"; }
 
 epsilon 1e-9 --delta 1e-6 gauss:noise_multiplier=2.5,count=3 tree:noise_multiplier=7,steps=100,pool=3 gauss:noise_multiplier=4,pool=1
 epsilon 2e-4 --delta 1e-6 gauss_wor:noise_multiplier=3.4,rate=0.05,count=200

@@ -41,14 +41,14 @@ assert all(code == "-" for (sweep, label, code) in found if label != "leap"), "o
 for row in read("tuning.tsv"):
     assert row["winner"] == "eta=2", row["winner"]
 PY
-"$STILLPOINT" summary leap >out.txt 2>&1 || fail "summary"
+"$STILLPOINT" table leap >out.txt 2>&1 || fail "summary"
 sed -n '/^leap\/leaps: grad_norm /,/^$/p' out.txt >norms.txt
 [ "$(grep -Ec '^(700|1500|3100) .*\(9 diverged\)' norms.txt)" -eq 3 ] || fail "summary does not say what diverged"
 if grep -q '\[-' norms.txt; then fail "the interval of a norm goes below 0"; fi
 "$STILLPOINT" compare leap leap dp_gd --measure grad_norm --plain >out.txt 2>&1 || fail "compare"
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["order"] != "better" { bad = 1 } END { exit bad || NR < 4 }' \
     out.txt || fail "compare: dp_gd is not better"
-"$STILLPOINT" score leap --measure grad_norm --plain >out.txt 2>&1 || fail "score"
+"$STILLPOINT" compare --score leap --measure grad_norm --plain >out.txt 2>&1 || fail "score"
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $at["label"] == "leap" && $at["best"] == 0 && $at["failed"] == 27 { good = 1 } END { exit !good }' out.txt ||
     fail "score: leap is ranked"

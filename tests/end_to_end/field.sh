@@ -28,7 +28,7 @@ awk -F '\t' '
     }
     END { print rows " runs checked"; exit bad > 0 || rows == 0 }' runs.tsv || fail "values"
 for name in $("$STILLPOINT" list algorithms --plain); do
-    if "$STILLPOINT" describe "$name" | grep -qE '^  (A non-private reference|Uncertified|It ignores the data)'; then
+    if "$STILLPOINT" list "$name" | grep -qE '^  (A non-private reference|Uncertified|It ignores the data)'; then
         continue
     fi
     grep -qx "$name" private.txt || cut -f 3 $results/skipped.tsv | grep -qx "$name" ||
@@ -42,12 +42,12 @@ sh "$SOURCE/tests/field_tables.sh" page $results >page.md
 for name in $(sort -u private.txt); do
     grep -q "^| $name |" page.md || fail "$name is not on the page"
 done
-"$STILLPOINT" list algorithms --markdown | sh "$SOURCE/tests/field_tables.sh" list $results >list.md
+"$(dirname "$STILLPOINT")/stillpoint_manual" methods | sh "$SOURCE/tests/field_tables.sh" list $results >list.md
 [ "$(wc -l <list.md)" -eq $(($("$STILLPOINT" list algorithms --plain | wc -l) + 2)) ] || fail "the list's length"
 grep -q "worse than its start" page.md || fail "no method is worse than its start: does the table see it?"
 
 sh "$SOURCE/tests/field_tables.sh" page "$SOURCE/results/field" | diff -u "$SOURCE/docs/results/field.md" - ||
     fail "docs/results/field.md is out of date: tests/field_tables.sh page results/field >docs/results/field.md"
-"$STILLPOINT" list algorithms --markdown | sh "$SOURCE/tests/field_tables.sh" list "$SOURCE/results/field" >list.md
+"$(dirname "$STILLPOINT")/stillpoint_manual" methods | sh "$SOURCE/tests/field_tables.sh" list "$SOURCE/results/field" >list.md
 sh "$SOURCE/tests/into.sh" "$SOURCE/docs/reference/methods.md" methods print | diff -u - list.md ||
     fail "the list of docs/reference/methods.md is out of date: tests/field_tables.sh list"

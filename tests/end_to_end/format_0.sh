@@ -20,11 +20,11 @@ cp "$SOURCE/tests/fixtures/format_0.lua" experiments
 cp -r "$SOURCE/tests/fixtures/format_0" results
 for verb in "check format_0" "report experiments/format_0.lua" "archive format_0"; do
     refuses $verb
-    says 'stillpoint seal format_0'
+    says 'stillpoint verify --seal format_0'
 done
 for verb in "summary format_0" "plot experiments/format_0.lua"; do # read, and said to be unsealed
     codes 0 $verb
-    says 'stillpoint seal format_0'
+    says 'stillpoint verify --seal format_0'
 done
 rm -rf results plots
 mkdir results
@@ -86,7 +86,7 @@ codes 0 summary format_0
 mv out.txt crlf.txt
 codes 0 verify --quick format_0
 codes 0 archive format_0 -o crlf.tar
-"$STILLPOINT" export format_0 --format json | grep -q '\\r' && fail "carriage returns in fields"
+"$STILLPOINT" table format_0 --format json | grep -q '\\r' && fail "carriage returns in fields"
 rm -r results && mv same results
 codes 0 summary format_0
 cmp out.txt crlf.txt || fail "other numbers"

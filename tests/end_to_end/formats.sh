@@ -12,7 +12,7 @@ refused() {
 # formats NAME TABLE: all three of one table, and what formats.py says.
 formats() {
     for format in csv json latex; do
-        "$STILLPOINT" export "$1" --format $format --table "$2" >table.$format 2>err.txt || { cat err.txt >&2; fail "$*: $format"; }
+        "$STILLPOINT" table "$1" --format $format --table "$2" >table.$format 2>err.txt || { cat err.txt >&2; fail "$*: $format"; }
     done
     python3 -I "$SOURCE/tests/end_to_end/formats.py" "results/${1##*/}" "$2" table.csv table.json table.latex || fail "$*"
 }
@@ -23,8 +23,8 @@ cp -r "$SOURCE/results/quickstart" "$SOURCE/results/kl" results/
 find results -name '*.gz' -exec gzip -d {} +
 for table in runs cells summary fits claims provenance; do formats quickstart $table; done
 formats kl tuning
-"$STILLPOINT" export results/quickstart/ --format csv >one.csv
-"$STILLPOINT" export experiments/quickstart.lua --format csv --table runs | cmp - one.csv || fail "runs is not the default"
+"$STILLPOINT" table results/quickstart/ --format csv >one.csv
+"$STILLPOINT" table experiments/quickstart.lua --format csv --table runs | cmp - one.csv || fail "runs is not the default"
 
 # What a spreadsheet would run, what breaks a line or a field, what is no UTF-8, and numbers at their ends.
 mkdir results/odd
@@ -47,14 +47,14 @@ grep -q '"seed": 18446744073709551615' table.json || fail "digits are lost"
 
 # No rows are no rows.
 head -1 results/odd/runs.tsv >runs.tsv && mv runs.tsv results/odd/runs.tsv
-[ "$("$STILLPOINT" export odd -f json | python3 -I -c 'import json, sys; print(json.load(sys.stdin))')" = '[]' ] || fail "no rows"
+[ "$("$STILLPOINT" table odd -f json | python3 -I -c 'import json, sys; print(json.load(sys.stdin))')" = '[]' ] || fail "no rows"
 
-refused "--format xml: must be one of csv, latex, json" export quickstart --format xml
-refused "--table run: must be one of runs, summary, fits, cells" export quickstart --format csv --table run
-refused "in which --format?" export quickstart --table runs
-refused "did you mean quickstart?" export quikstart --format csv
-refused "results/quickstart: no tuning.tsv there" export quickstart --format csv --table tuning
-refused "one experiment at a time" export quickstart kl --format csv
+refused "--format xml: must be one of csv, latex, json" table quickstart --format xml
+refused "--table run: must be one of runs, summary, fits, cells" table quickstart --format csv --table run
+refused "needs --format" table quickstart --table runs
+refused "did you mean quickstart?" table quikstart --format csv
+refused "results/quickstart: no tuning.tsv there" table quickstart --format csv --table tuning
+refused "one experiment at a time" table quickstart kl --format csv
 
 # Without a store there is nothing to write tables from; they stay.
 cp -r results/quickstart before
@@ -63,5 +63,5 @@ cp -r results/quickstart before
 cmp before/runs.tsv results/quickstart/runs.tsv || fail "export without a store has changed a run"
 printf 'x\n1\t2\n' >results/quickstart/fits.tsv
 code=0
-"$STILLPOINT" export quickstart --format csv --table fits >out.txt 2>err.txt || code=$?
+"$STILLPOINT" table quickstart --format csv --table fits >out.txt 2>err.txt || code=$?
 [ $code -eq 1 ] && [ ! -s out.txt ] && grep -q 'fits.tsv:2: ' err.txt || { cat err.txt >&2; fail "a broken table"; }

@@ -27,8 +27,8 @@ rm -r ../checkout
 # Of every experiment: a table of its methods, its runs for other programs; two of its labels.
 for folder in results/*/; do
     name=$(basename "$folder")
-    "$STILLPOINT" summary "$name" >../summary.txt && [ -s ../summary.txt ] || fail "summary $name"
-    "$STILLPOINT" export "$name" --format csv >../runs.csv || fail "export $name"
+    "$STILLPOINT" table "$name" >../summary.txt && [ -s ../summary.txt ] || fail "summary $name"
+    "$STILLPOINT" table "$name" --format csv >../runs.csv || fail "export $name"
     if [ -e "$folder/runs.tsv" ]; then rows=$(wc -l <"$folder/runs.tsv"); else rows=$(gzip -dc "$folder/runs.tsv.gz" | wc -l); fi
     [ "$rows" -gt 1 ] && [ "$(wc -l <../runs.csv)" -ge "$rows" ] || fail "export $name has lost rows"
     label=$(gzip -dcf "$folder"/cells.tsv* | awk -F '\t' 'NR == 2 { print $3 }')
@@ -52,7 +52,7 @@ find . -name '*sqlite*' -o -name traces.tsv -o -name timings.tsv | grep . && fai
 
 # What needs the store says so, and how to come by it.
 code=0
-"$STILLPOINT" privacy experiments/quickstart.lua >../out.txt 2>&1 || code=$?
+"$STILLPOINT" account runs experiments/quickstart.lua >../out.txt 2>&1 || code=$?
 [ $code -gt 0 ] && grep -q 'no runs are stored yet' ../out.txt || fail "privacy: $(cat ../out.txt)"
 
 # A verb that writes tables imports what they hold first: of runs without keys, of grids, of data that are not here.

@@ -23,11 +23,6 @@ for file in bin/stillpoint share/stillpoint/plots/figure.gp share/stillpoint/tem
     share/doc/stillpoint/docs/README.md share/doc/stillpoint/plots/quickstart/rates.svg share/doc/stillpoint/copyright; do
     [ -s "stage/opt/sp/$file" ] || fail "$file is not installed"
 done
-if grep -q '^CMARK_GFM:FILEPATH=/' "$build/CMakeCache.txt"; then # the manual as HTML, a page a page
-    (cd stage/opt/sp/share/doc/stillpoint && find . -name '*.md' | sed 's/md$/html/' | sort) >pages.txt
-    (cd stage/opt/sp/share/doc/stillpoint && find . -name '*.html' | sort) | diff pages.txt - ||
-        fail "the pages of the manual"
-fi
 [ "$(ls stage)" = opt ] || fail "something is outside of the prefix: $(ls stage)"
 [ -z "$(find stage -type l)" ] || fail "links are installed: $(find stage -type l)"
 
@@ -71,7 +66,7 @@ for table in runs cells summary fits figures/f; do
 done
 cmp elsewhere/plots/e/f.svg built/plots/e/f.svg || fail "the figures differ"
 (cd elsewhere && hidden "$program" new experiment mine >new.txt && hidden "$program" plan mine.lua >plan.txt &&
-    hidden "$program" cite mine.lua | grep -q '^@software') || fail "new, plan, cite"
+    hidden "$program" list --cite mine.lua | grep -q '^@software') || fail "new, plan, cite"
 "$program" plan moved/share/stillpoint/experiments/quickstart.lua --scale smoke >plan.txt || fail "an installed experiment"
 STILLPOINT_HOME=$here/none "$program" --version | grep -q "^files: STILLPOINT_HOME = $here/none: no such folder" ||
     fail "a wrong STILLPOINT_HOME is not said"
@@ -86,16 +81,16 @@ if command -v groff >/dev/null; then
     [ ! -s warnings.txt ] || { cat warnings.txt >&2; fail "the man page has mistakes"; }
     grep -q 'Runs what an experiment lacks' page.txt || fail "the man page says nothing of run"
 fi
-"$STILLPOINT" --help | awk '/^  [a-z]/ { print $1 }' >verbs.txt
+"$STILLPOINT" --help | sed -n 's/^  \([a-z][a-z -]*[a-z]\)  .*/\1/p' >verbs.txt
 [ "$(wc -l <verbs.txt)" -gt 15 ] || fail "verbs"
 while read -r verb; do
-    grep -qx ".SS $verb" "$page" || fail "the man page does not have $verb"
-    "$STILLPOINT" "$verb" --help | sed -n 's/^  *\(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' >options.txt
+    grep -qxF ".SS $(echo "$verb" | sed 's/-/\\-/g')" "$page" || fail "the man page does not have $verb"
+    "$STILLPOINT" $verb --help </dev/null | sed -n 's/^  *\(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' >options.txt
     [ -s options.txt ] || fail "$verb has no options"
     while read -r option; do
         [ "$option" = help ] || grep -qF -- "\\-\\-$(echo "$option" | sed 's/-/\\-/g')\\fR" "$page" ||
             fail "the man page does not have $verb --$option"
-        grep -A40 -- "^    ($verb)$" moved/share/zsh/site-functions/_stillpoint | grep -q -- "--$option[=[]" ||
+        grep -A60 -- "^    (${verb%% *})$" moved/share/zsh/site-functions/_stillpoint | grep -q -- "--$option[=[]" ||
             fail "zsh does not complete $verb --$option"
     done <options.txt
 done <verbs.txt
@@ -105,14 +100,14 @@ compopt() { :; }
 . moved/share/bash-completion/completions/stillpoint
 ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _stillpoint; printf '%s\n' "${COMPREPLY[@]}"; }
 PATH=$PWD/moved/bin:$PATH
-ask stillpoint pri
+ask stillpoint acc
 ask stillpoint run --fail
-ask stillpoint describe dp_gd_
+ask stillpoint list dp_gd_
 ask stillpoint new lo
 ask stillpoint run e.l
 BASH
     bash complete.bash >completed.txt || fail "bash completion"
-    printf 'privacy\n--fail-fast\ndp_gd_sosp\nloss\ne.lua\n' | cmp - completed.txt || fail "completed: $(cat completed.txt)"
+    printf 'account\n--fail-fast\ndp_gd_sosp\nloss\ne.lua\n' | cmp - completed.txt || fail "completed: $(cat completed.txt)"
 fi
 if command -v zsh >/dev/null; then zsh -n moved/share/zsh/site-functions/_stillpoint || fail "zsh"; fi
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# docs/reference/keys.md is what the program prints, and the program knows each key on it and no other.
+# docs/reference/keys.md is what stillpoint_manual prints, and the program knows each key on it and no other.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
-"$STILLPOINT" list keys --markdown >keys.md
+"$(dirname "$STILLPOINT")/stillpoint_manual" keys >keys.md
 diff -u "$SOURCE"/docs/reference/keys.md keys.md ||
-    fail "docs/reference/keys.md is out of date: stillpoint list keys --markdown >docs/reference/keys.md"
+    fail "docs/reference/keys.md is out of date: build/release/stillpoint_manual keys >docs/reference/keys.md"
 "$STILLPOINT" list keys --plain | sort >keys.txt
 awk '/^## / { place = $0 == "## The experiment" ? "" : $2 "." } /^[*] [A-Za-z]/ { sub(":.*", ""); print place $2 }' keys.md |
     sort | diff - keys.txt || fail "the list and the page differ"

@@ -17,7 +17,7 @@ touch -d 2001-02-03 tree/algorithms/gd_older.c
 build_again || fail "a method with an old time does not build"
 listed gd_older || fail "a method with an old time is not found"
 listed gd || fail "gd is gone"
-tree/build/stillpoint describe gd_older | grep -q "^gd_older (" || fail "gd_older is not described"
+tree/build/stillpoint list gd_older | grep -q "^gd_older (" || fail "gd_older is not described"
 
 sed 's/gd_older/gd_renamed/g' tree/algorithms/gd_older.c >renamed.c
 touch -d 2001-02-03 renamed.c

@@ -1,9 +1,9 @@
 #!/bin/sh
-# docs/reference/losses.md is what the program prints.
+# docs/reference/losses.md is what stillpoint_manual prints.
 set -eu
-"$STILLPOINT" list losses --markdown >losses.md
+"$(dirname "$STILLPOINT")/stillpoint_manual" losses >losses.md
 diff -u "$SOURCE"/docs/reference/losses.md losses.md || {
-    echo "FAILED: docs/reference/losses.md is out of date: stillpoint list losses --markdown >docs/reference/losses.md" >&2
+    echo "FAILED: docs/reference/losses.md is out of date: build/release/stillpoint_manual losses >docs/reference/losses.md" >&2
     exit 1
 }
 for name in $("$STILLPOINT" list losses --plain); do

@@ -1,8 +1,6 @@
-"""manual.py links ROOT | files ROOT RESULTS | html ROOT FOLDER -- what the manual has to keep (manual.sh)."""
+"""manual.py links ROOT | files ROOT RESULTS -- what the manual has to keep (manual.sh)."""
 import glob
 import gzip
-import html
-import html.parser
 import os
 import re
 import sys
@@ -94,87 +92,12 @@ def files(root, fresh):
         for word in re.findall(r"^\| (`[^|]*) \|", text, re.M) if "| column |" in text else []:
             for column in re.findall(r"`([a-z_0-9]+)`", word):
                 need(column in seen or (column in both and name in ("cells", "runs")), f"files.md: {name}.tsv has no column {column}")
-    limits = dict((name, value) for value, name in
-                  re.findall(r"^\| <a id=\"\w+\"></a>([0-9]+) \|.*\| `(\w+)` \|$", open(f"{root}/docs/reference/limits.md", encoding="utf-8").read(), re.M))
+    version = re.search(r"SP_STORE_VERSION = ([0-9]+)", open(f"{root}/core/store/store.h", encoding="utf-8").read())[1]
     flat = " ".join(open(f"{root}/docs/reference/store.md", encoding="utf-8").read().split())
-    need(f"(now {limits['SP_STORE_VERSION']}, SQLite's `user_version`)" in flat, "the version of the store")
+    need(f"(now {version}, SQLite's `user_version`)" in flat, "the version of the store")
 
 
-class Page(html.parser.HTMLParser):
-    void = {"meta", "link", "img", "br", "hr", "input"}
-
-    def __init__(self, path):
-        super().__init__()
-        self.path, self.open, self.ids, self.links, self.images, self.headings = path, [], [], [], [], []
-        self.relations = {}
-        self.feed(open(path, encoding="utf-8").read())
-        need(not self.open, f"{path}: not closed: {self.open}")
-
-    def to(self, target):
-        """A file and a name in it that a link leads to."""
-        where, _, anchor = target.partition("#")
-        return os.path.normpath(os.path.join(os.path.dirname(self.path), where)) if where else self.path, anchor
-
-    def handle_starttag(self, tag, attributes):
-        a = dict(attributes)
-        if tag not in self.void:
-            self.open.append(tag)
-        if "id" in a:
-            self.ids.append(a["id"])
-        if tag == "link" or (tag == "a" and "href" in a):
-            self.links.append(a["href"])
-        if tag == "a" and "rel" in a:
-            self.relations.setdefault(a["rel"], self.to(a["href"])[0])
-            need(self.relations[a["rel"]] == self.to(a["href"])[0], f"{self.path}: two pages are {a['rel']}")
-        if tag == "img":
-            self.images.append(a["src"])
-            need(a.get("alt"), f"{self.path}: an image without words")
-        if re.fullmatch("h[1-6]", tag):
-            self.headings.append(int(tag[1]))
-            need(a.get("id"), f"{self.path}: a heading without a name")
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        if tag not in self.void:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        if tag not in self.void:
-            need(self.open and self.open.pop() == tag, f"{self.path}: {tag} is closed and was not open")
-
-
-def whole(root, folder):
-    pages = {path: Page(path) for path in [f"{folder}/README.html", *glob.glob(f"{folder}/docs/**/*.html", recursive=True)]}
-    need(len(pages) > 20, "pages")
-    for path, page in pages.items():
-        need(len(set(page.ids)) == len(page.ids), f"{path}: a name twice")
-        need(page.headings.count(1) == 1, f"{path}: one heading of the first level")
-        need("http:" not in page.links, path)
-        for target in page.links + page.images:
-            if re.match("[a-z]+:", target):
-                continue
-            where, anchor = page.to(target)
-            need(os.path.exists(where), f"{path}: {target}: no such file")
-            need(not anchor or (where in pages and anchor in pages[where].ids), f"{path}: {target}: no such heading")
-        after = page.relations.get("next")
-        need(not after or pages[after].relations["prev"] == path, f"{path}: the page after it has another before it")
-    index = {pages[f"{folder}/docs/README.html"].to(t)[0] for t in pages[f"{folder}/docs/README.html"].links}
-    for path in glob.glob(f"{root}/docs/*/*.md"):
-        need(f"{folder}/{os.path.relpath(path, root)[:-3]}.html" in index, f"the index lacks {path}")
-    seen, at = set(), f"{folder}/README.html"  # by "Next" from the first page to the last
-    while at and at not in seen:
-        seen.add(at)
-        at = pages[at].relations.get("next")
-    need(seen == set(pages), f"{len(seen)} of {len(pages)} pages follow each other")
-    report = "".join(open(path, encoding="utf-8").read() for path in glob.glob(f"{root}/core/report/*.c"))
-    calls = "".join(re.findall(r"sp_report_link\(manual,[^;]*;", report))
-    linked = re.findall(r"\b([\w/]+\.html)\b", calls)
-    need(len(linked) >= 4, "what the report links to")
-    for name in linked:  # which_method.html#NAME, too, which that page's own table links to
-        need(f"{folder}/docs/{name}" in pages, f"the report links to {name}")
-
-
-{"links": links, "files": files, "html": whole}[sys.argv[1]](*sys.argv[2:])
+{"links": links, "files": files}[sys.argv[1]](*sys.argv[2:])
 for text in wrong[:20]:
     print(text, file=sys.stderr)
 sys.exit(1 if wrong else 0)

@@ -1,21 +1,16 @@
 #!/bin/sh
 # The manual: its index names every page once, generated pages are up to date, every link leads to a file and a heading,
-# files.md has the columns that tables have, and each page of the HTML leads to the next.
+# and files.md has the columns that tables have.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
 check() { python3 -I "$SOURCE/tests/end_to_end/manual.py" "$@"; }
 
-"$STILLPOINT" list limits --markdown | diff -u "$SOURCE/docs/reference/limits.md" - ||
-    fail "docs/reference/limits.md is out of date: stillpoint list limits --markdown >docs/reference/limits.md"
 sh "$SOURCE/tests/gallery.sh" "$SOURCE" | diff -u "$SOURCE/docs/results/gallery.md" - ||
     fail "docs/results/gallery.md is out of date: sh tests/gallery.sh . >docs/results/gallery.md"
 (cd "$SOURCE/docs" && ls */*.md) >pages.txt
 sed -n 's|^[0-9]*\. \[.*\](\([a-z_]*/[a-z_0-9]*\.md\)).*|\1|p' "$SOURCE/docs/README.md" | sort | diff pages.txt - ||
     fail "docs/README.md does not name every page once"
 check links "$SOURCE" || fail "links"
-grep -o -- '--[a-z]*: #[0-9a-f]*;' "$SOURCE/cmake/page.css" | sort -u | while read -r colour; do
-    grep -qF -- "$colour" "$SOURCE/core/report/page.c" || fail "page.css and the report differ: $colour"
-done
 
 # --- files.md against tables: with grids, cells that are skipped, claims, traces, a warm start, audits, seeds
 cat >all.lua <<'LUA'
@@ -32,9 +27,3 @@ LUA
 "$STILLPOINT" run all.lua --allow-skipped --seeds 3 -j 2 --quiet --no-plot || fail "run"
 "$STILLPOINT" plot all.lua >/dev/null || fail "plot"
 check files "$SOURCE" results/all || fail "files.md"
-
-# --- HTML
-command -v cmark-gfm >/dev/null || { echo "no cmark-gfm: the manual as HTML is not looked at"; exit 0; }
-sh "$SOURCE/cmake/manual.sh" cmark-gfm "$SOURCE" html || fail "manual.sh"
-ln -s "$SOURCE/plots" html/plots
-check html "$SOURCE" html || fail "the manual as HTML"

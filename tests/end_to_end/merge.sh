@@ -81,7 +81,7 @@ cmp made/results/odd/traces.tsv fresh/results/odd/traces.tsv || fail "again: tra
 clone made/results/odd told/results/odd
 merges 0 odd.lua told/results/odd --root told
 code=0
-"$STILLPOINT" privacy odd.lua --root told >out.txt 2>&1 || code=$?
+"$STILLPOINT" account runs odd.lua --root told >out.txt 2>&1 || code=$?
 [ $code -ne 0 ] || fail "privacy without ledgers"
 says "was merged from tables, which hold no ledger"
 

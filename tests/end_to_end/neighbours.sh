@@ -34,11 +34,11 @@ multiplier() {
     run=$(awk -F '\t' -v label="$1" '
         NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
         $col["sweep"] == "ijcnn1_path" && $col["label"] == label { print $col["run"]; exit }' runs.tsv)
-    "$STILLPOINT" privacy "$experiment" "$run" --scale smoke | awk '$1 ~ /^(poisson|gauss_wor)$/ { print $2 }'
+    "$STILLPOINT" account runs "$experiment" "$run" --scale smoke | awk '$1 ~ /^(poisson|gauss_wor)$/ { print $2 }'
 }
 # calibrated RELATION KIND: the multiplier of 800 such releases at epsilon = 1, delta = 1 / 2000^2
 calibrated() {
-    "$STILLPOINT" calibrate --epsilon 1 --delta 2.5e-7 --neighbours "$1" "$2:noise_multiplier=1,rate=0.05,count=800" \
+    "$STILLPOINT" account calibrate --epsilon 1 --delta 2.5e-7 --neighbours "$1" "$2:noise_multiplier=1,rate=0.05,count=800" \
         --plain | tail -1 | cut -f 2
 }
 near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && (a / b - 1)^2 <= 1e-8) }'; }

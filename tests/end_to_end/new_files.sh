@@ -43,7 +43,7 @@ cp "$SOURCE/algorithms/algorithm.h" tree/algorithms/
 
 # --- in a folder that is built in
 for kind in method loss measure generator; do
-    "$STILLPOINT" new $kind my_$kind --in folder | grep -q 'next: ./bootstrap --with folder test my_'$kind || fail "new $kind"
+    "$STILLPOINT" new $kind my_$kind --in folder | grep -q 'next: ./bootstrap --with folder audit my_'$kind || fail "new $kind"
 done
 
 # compile FILE OBJECT LIKE: as the build compiles LIKE
@@ -72,8 +72,8 @@ for kind in algorithm audit loss measure; do link tests test_conformance_$kind; 
 export STILLPOINT_HOME="$build/share/stillpoint"
 for kind in method loss measure generator; do
     ./stillpoint list --plain | grep -qx my_$kind || fail "list does not have my_$kind"
-    ./stillpoint describe my_$kind | grep -q "^my_$kind (" || fail "describe my_$kind"
-    ./stillpoint test my_$kind || fail "test my_$kind"
+    ./stillpoint list my_$kind | grep -q "^my_$kind (" || fail "describe my_$kind"
+    ./stillpoint audit my_$kind || fail "test my_$kind"
 done
 for name in algorithm/my_method audit/my_method loss/my_loss measure/my_measure; do
     ./test_conformance_${name%/*} ${name#*/} || fail "conformance/$name"
@@ -102,13 +102,13 @@ registry
 echo 'enum { MORE = 1 };' >folder/losses/beside.h
 registry
 [ "$(missing)" -eq 2 ] || fail "another header beside the loss leaves runs current: $(./stillpoint status all.lua --plain)"
-./stillpoint cite all.lua | grep -qx '% method my_method: ours' || fail "cite"
+./stillpoint list --cite all.lua | grep -qx '% method my_method: ours' || fail "cite"
 
 # --- cite
 unset STILLPOINT_HOME
-"$STILLPOINT" cite "$SOURCE/experiments/jl_glm.lua" >cited.txt || fail "cite"
+"$STILLPOINT" list --cite "$SOURCE/experiments/jl_glm.lua" >cited.txt || fail "cite"
 grep -q '^@software{stillpoint,' cited.txt || fail "Stillpoint is not cited"
 grep -q '^@inproceedings{arora2023faster,' cited.txt || fail "jl_glm's paper is not cited"
 if grep -q '^@.*{metropolis' cited.txt; then fail "what is not used is cited"; fi
-STILLPOINT_HOME=$PWD/none "$STILLPOINT" cite mine.lua 2>message.txt && fail "without its files"
+STILLPOINT_HOME=$PWD/none "$STILLPOINT" list --cite mine.lua 2>message.txt && fail "without its files"
 grep -q "STILLPOINT_HOME = $PWD/none: no such folder" message.txt || fail "message: $(cat message.txt)"

@@ -173,7 +173,7 @@ grep -qF 'data info: yes: must be KEY=VALUE' out.txt || fail "data info of a wor
 "$STILLPOINT" data info lab/bank.csv positve=yes 2>out.txt && fail "data info of a wrong key"
 grep -qF 'data.positve: unknown key; did you mean positive?' out.txt || fail "data info of a wrong key"
 
-"$STILLPOINT" describe problem.data >out.txt || fail "describe problem.data"
+"$STILLPOINT" list problem.data >out.txt || fail "describe problem.data"
 for key in file format delimiter header label categorical omit missing labels positive scale public_statistics; do
     grep -q "^\* $key: " out.txt || fail "describe problem.data: no $key"
 done

@@ -12,7 +12,7 @@ missing() {
 }
 "$STILLPOINT" list algorithms --plain >names.txt
 while read -r name; do
-    printf '%s\t%s\n' "$name" "$("$STILLPOINT" describe "$name" | sed -n 's/^  Source: //p')"
+    printf '%s\t%s\n' "$name" "$("$STILLPOINT" list "$name" | sed -n 's/^  Source: //p')"
 done <names.txt >sources.tsv
 missing "$SOURCE/tests/papers.tsv" <sources.tsv >missing.txt
 [ ! -s missing.txt ] || { cat missing.txt >&2; fail "methods without a row in tests/papers.tsv"; }

@@ -40,7 +40,7 @@ awk -F '\t' '
     END { print rows " runs checked"; exit bad > 0 || tuned == 0 }' runs.tsv || fail "values"
 run=$(awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
     $col["label"] == "100" { print $col["run"]; exit }' runs.tsv)
-"$STILLPOINT" privacy "$SOURCE/experiments/private_tuning.lua" "$run" --scale smoke --plain >ledger.txt ||
+"$STILLPOINT" account runs "$SOURCE/experiments/private_tuning.lua" "$run" --scale smoke --plain >ledger.txt ||
     fail "privacy of a run"
 grep -q '^select	' ledger.txt || { cat ledger.txt; fail "the ledger of a run"; }
 grep -q '^rdp	' ledger.txt || { cat ledger.txt; fail "its accountant"; }

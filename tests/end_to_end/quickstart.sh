@@ -44,7 +44,7 @@ cp -r before/store.sqlite* $results/
 
 "$STILLPOINT" status "$experiment" --scale smoke >status.txt || fail "status: not everything is done"
 run=$(awk -F '\t' 'NR == 2 { print $1 }' $results/runs.tsv)
-"$STILLPOINT" rerun "$experiment" "$run" --scale smoke >rerun.txt || fail "rerun $run"
+"$STILLPOINT" run --rerun "$experiment" "$run" --scale smoke >rerun.txt || fail "rerun $run"
 # The rerun arrives at the stored number.
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "grad_norm") k = i } NR == 2 { print "grad_norm = " $k }' \
     $results/runs.tsv >expected.txt

@@ -98,7 +98,7 @@ PY
 
 # What the sections say, against the tables: claims of each paper, what contradicts a theorem, the methods of each experiment
 # with what they spent, and the standing of methods over many problems, which comes between verdicts and experiments.
-"$STILLPOINT" score matrix --root "$SOURCE" --plain >scores.tsv || fail "score"
+"$STILLPOINT" compare --score matrix --root "$SOURCE" --plain >scores.tsv || fail "score"
 python3 -I - all.html "$SOURCE" scores.tsv <<'PY' || fail "what the sections say"
 import collections, csv, glob, gzip, html, math, os, re, sys
 page = open(sys.argv[1], encoding="utf-8").read()

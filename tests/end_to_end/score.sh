@@ -7,16 +7,16 @@ refused() {
     text=$1
     shift
     code=0
-    "$STILLPOINT" score "$@" >out.txt 2>&1 || code=$?
+    "$STILLPOINT" compare --score "$@" >out.txt 2>&1 || code=$?
     [ $code -eq 2 ] && grep -qF -- "$text" out.txt || { cat out.txt >&2; fail "score $*: does not refuse with '$text'"; }
 }
 agrees() { # EXPERIMENT MEASURE
     for table in scores dominance search utility; do
-        "$STILLPOINT" score "$1" --measure "$2" --table $table --plain >$table.tsv || fail "score $1 --table $table"
-        "$STILLPOINT" score "$1" --measure "$2" --table $table >$table.txt || fail "score $1 --table $table"
+        "$STILLPOINT" compare --score "$1" --measure "$2" --table $table --plain >$table.tsv || fail "score $1 --table $table"
+        "$STILLPOINT" compare --score "$1" --measure "$2" --table $table >$table.txt || fail "score $1 --table $table"
         [ "$(wc -l <$table.txt)" -ge 3 ] || fail "score $1 --table $table: too short"
     done
-    "$STILLPOINT" score "$1" --measure "$2" --table dominance --base "$(sed -n 2p scores.tsv | cut -f 1)" --plain >base.tsv ||
+    "$STILLPOINT" compare --score "$1" --measure "$2" --table dominance --base "$(sed -n 2p scores.tsv | cut -f 1)" --plain >base.tsv ||
         fail "score $1 --base"
     python3 -I "$SOURCE/tests/end_to_end/score.py" "results/$1" "$2" scores.tsv dominance.tsv search.tsv utility.tsv base.tsv \
         results/$1/figures/$2 || fail "score $*"
@@ -66,10 +66,10 @@ grep -q 'figure no_pair is not drawn: no two of its methods share two problems' 
 agrees many excess_risk
 [ "$(awk -F '\t' '$1 == "kl_gd" { print $2, $3 }' scores.tsv)" = "4 1" ] || fail "kl_gd plays on one problem, of two n and two budgets"
 ! grep -q '^gd	' scores.tsv || fail "a method without a budget is compared with those that have one"
-"$STILLPOINT" score many --measure excess_risk --table dominance >dominance.txt
+"$STILLPOINT" compare --score many --measure excess_risk --table dominance >dominance.txt
 grep -qF 'p adjusted over the 6 pairs that share two problems or more' dominance.txt ||
     { cat dominance.txt >&2; fail "kl_gd shares one problem with each of four: 6 of 10 pairs are tested"; }
-"$STILLPOINT" score many --measure excess_risk --table dominance --base dp_gd >dominance.txt
+"$STILLPOINT" compare --score many --measure excess_risk --table dominance --base dp_gd >dominance.txt
 grep -qF 'p adjusted over the 3 pairs' dominance.txt || { cat dominance.txt >&2; fail "the pairs of one method"; }
 agrees many grad_norm
 
@@ -85,7 +85,7 @@ awk -F '\t' 'BEGIN { OFS = "\t" }
     { print }' results/broken/cells.tsv results/broken/runs.tsv >runs.tsv
 mv runs.tsv results/broken/runs.tsv
 cp many.lua broken.lua
-"$STILLPOINT" seal broken.lua --plain --quiet >said.txt 2>&1 || : # its derived tables are of other runs
+"$STILLPOINT" verify --seal broken.lua --plain --quiet >said.txt 2>&1 || : # its derived tables are of other runs
 "$STILLPOINT" plot broken.lua >said.txt 2>&1 || { cat said.txt >&2; fail "plot of failed runs"; }
 agrees broken excess_risk
 [ "$(awk -F '\t' '$1 == "dp_ngd" { print $4 }' scores.tsv)" -eq 16 ] || fail "failed runs are not counted"
@@ -105,7 +105,7 @@ awk -F '\t' 'BEGIN { OFS = "\t" }
     { print }' results/unknown/cells.tsv results/unknown/runs.tsv >runs.tsv
 mv runs.tsv results/unknown/runs.tsv
 cp many.lua unknown.lua
-"$STILLPOINT" seal unknown.lua --plain --quiet >said.txt 2>&1 || : # its derived tables are of other runs
+"$STILLPOINT" verify --seal unknown.lua --plain --quiet >said.txt 2>&1 || : # its derived tables are of other runs
 "$STILLPOINT" plot unknown.lua >said.txt 2>&1 || { cat said.txt >&2; fail "plot of missing runs"; }
 agrees unknown excess_risk
 [ "$(awk -F '\t' '{ n += $4 } END { print n }' scores.tsv)" -eq 0 ] || fail "a run without F* counts as failed"
@@ -128,12 +128,12 @@ rows() { # FIGURE: its fields, from the labels on
     awk -F '\t' '$1 == "x" && $8 == "label" { inside = 1; next } NF < 16 { inside = 0 }
     inside { for (i = 8; i <= 16; i++) printf "%s%s", $i, i < 16 ? "\t" : "\n" }' results/many/figures/$1.tsv | tr -d '\\' | sort; }
 keep budget '$at["privacy.epsilon"] == "0.5"'
-"$STILLPOINT" score budget --measure excess_risk --table dominance --plain |
+"$STILLPOINT" compare --score budget --measure excess_risk --table dominance --plain |
     awk -F '\t' -v OFS='\t' 'NR > 1 && $11 != "-" { print $1, $2, $3, $6, $7, $8, $9, $10, $11 }' | sort >wanted.txt
 rows where >drawn.txt
 [ -s wanted.txt ] && diff wanted.txt drawn.txt || fail "a figure of one budget"
 keep sweep '$at["sweep"] == "sin"'
-"$STILLPOINT" score sweep --measure excess_risk --table utility --plain |
+"$STILLPOINT" compare --score sweep --measure excess_risk --table utility --plain |
     awk -F '\t' -v OFS='\t' 'NR > 1 && $4 != "NaN" { print $1, $2 + 0, $4 }' | sort >wanted.txt
 awk -F '\t' -v OFS='\t' '$1 == "epsilon" { label = $2; next } NF < 6 { label = "" } label && $1 != "NaN" { print label, $1, $2 }' \
     results/many/figures/alone.tsv | tr -d '\\' | sort >drawn.txt

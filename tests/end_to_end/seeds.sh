@@ -107,11 +107,11 @@ same one e plain e
 run=$(awk 'NR == 3 { print $1 }' one/results/e/seeds/3/runs.tsv)
 value=$(awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "grad_norm") k = i } NR == 3 { print $k }' \
     one/results/e/seeds/3/runs.tsv)
-"$STILLPOINT" rerun e.lua "$run" --root one >out.txt || fail "rerun of a run of the third seed"
+"$STILLPOINT" run --rerun e.lua "$run" --root one >out.txt || fail "rerun of a run of the third seed"
 grep -qxF "grad_norm = $value" out.txt || { cat out.txt >&2; fail "rerun: not $value"; }
-"$STILLPOINT" privacy e.lua "$run" --root one >out.txt || fail "privacy of a run of the third seed"
+"$STILLPOINT" account runs e.lua "$run" --root one >out.txt || fail "privacy of a run of the third seed"
 code=0
-"$STILLPOINT" rerun e.lua zzz --root one >out.txt 2>&1 || code=$?
+"$STILLPOINT" run --rerun e.lua zzz --root one >out.txt 2>&1 || code=$?
 [ $code -eq 2 ] && grep -q 'has no run zzz' out.txt || { cat out.txt >&2; fail "a run that no seed has"; }
 
 # Stale: a run that is another one, a table that is gone, and an experiment that was run without its seeds since.

@@ -7,13 +7,13 @@ refused() {
     text=$1
     shift
     code=0
-    "$STILLPOINT" summary "$@" >out.txt 2>&1 || code=$?
+    "$STILLPOINT" table "$@" >out.txt 2>&1 || code=$?
     [ $code -eq 2 ] && grep -qF -- "$text" out.txt || { cat out.txt >&2; fail "summary $*: does not refuse with '$text'"; }
 }
 # agrees EXPERIMENT SWEEP MEASURE HIGHER POINTS COLUMNS
 agrees() {
-    "$STILLPOINT" summary "$1" --sweep "$2" --measure "$3" >plain.txt || fail "summary $1"
-    "$STILLPOINT" summary "$1" --sweep "$2" --measure "$3" --latex >latex.txt || fail "summary $1 --latex"
+    "$STILLPOINT" table "$1" --sweep "$2" --measure "$3" >plain.txt || fail "summary $1"
+    "$STILLPOINT" table "$1" --sweep "$2" --measure "$3" --format latex >latex.txt || fail "summary $1 --format latex"
     python3 -I "$SOURCE/tests/end_to_end/summary.py" "results/$1" plain.txt latex.txt "$2" "$3" "$4" "$5" "$6" ||
         { cat plain.txt latex.txt; fail "summary $*"; }
 }
@@ -24,8 +24,8 @@ find results -name '*.gz' -exec gzip -d {} +
 agrees quickstart rates grad_norm no problem.n ""
 agrees quickstart mushroom accuracy yes privacy.epsilon ""
 agrees quickstart mushroom excess_risk no privacy.epsilon ""
-"$STILLPOINT" summary kl >/dev/null || fail "summary kl"
-[ "$("$STILLPOINT" summary quickstart | grep -c '^quickstart/')" -eq 4 ] || fail "not every sweep and measure"
+"$STILLPOINT" table kl >/dev/null || fail "summary kl"
+[ "$("$STILLPOINT" table quickstart | grep -c '^quickstart/')" -eq 4 ] || fail "not every sweep and measure"
 
 # A delta that follows from n is no axis; a swept parameter has columns; without privacy a method stands at every epsilon.
 cat >odd.lua <<'LUA'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `stillpoint test` of methods, measures and generators of the program, in an experiment's Lua and by another program (of
+# `stillpoint audit` of methods, measures and generators of the program, in an experiment's Lua and by another program (of
 # built-in folders: cheats): a line a promise and an audit, a verdict, an exit code; `describe` of an experiment's own methods.
 set -eu
 fail() { echo "FAILED: $*" >&2; exit 1; }
@@ -9,16 +9,16 @@ sp() { "$STILLPOINT" "$@"; }
 tested() {
     wanted=$1 code=0
     shift
-    sp test "$@" >out.txt 2>err.txt || code=$?
-    [ $code -eq "$wanted" ] || fail "test $*: exit code $code: $(cat out.txt err.txt)"
+    sp audit "$@" >out.txt 2>err.txt || code=$?
+    [ $code -eq "$wanted" ] || fail "audit $*: exit code $code: $(cat out.txt err.txt)"
 }
 # refused MESSAGE NAME...
 refused() {
     message=$1
     shift
     tested 2 "$@"
-    grep -qF -- "$message" err.txt || fail "test $*: $(cat err.txt)"
-    [ ! -s out.txt ] || fail "test $*: $(cat out.txt)"
+    grep -qF -- "$message" err.txt || fail "audit $*: $(cat err.txt)"
+    [ ! -s out.txt ] || fail "audit $*: $(cat out.txt)"
 }
 
 # --- of the program ------------------------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ for kind in measures generators; do
         sp list losses --plain | grep -qx "$name" || tested 0 "$name"
     done
 done
-refused 'nothing to test is named dp_gdd; did you mean dp_gd?' dp_gdd
+refused 'nothing to audit is named dp_gdd; did you mean dp_gd?' dp_gdd
 refused 'steps=3: parameters are set of losses alone' dp_gd steps=3
 
 # --- in Lua --------------------------------------------------------------------------------------------------------------
@@ -74,13 +74,13 @@ grep -q '^  conformance  a run  *BROKEN  *on no small problem: SP_EBUDGET' out.t
 tail -n 1 out.txt | grep -q 'failed; the first: conformance, a run$' || fail "$(tail -n 1 out.txt)"
 tested 0 dp_gd own.lua --limit 1e-9 # audits are left out
 tail -n 1 out.txt | grep -qE '^dp_gd: 0 of 5 promises and audits failed, [1-9][0-9]+ left out$' || fail "$(tail -n 1 out.txt)"
-refused 'nothing to test is named sound (stillpoint list shows the names; of an experiment' sound
-refused 'own.lua: which of its methods? (test NAME own.lua)' own.lua
+refused 'nothing to audit is named sound (stillpoint list shows the names; of an experiment' sound
+refused 'own.lua: which of its methods? (audit NAME own.lua)' own.lua
 refused 'nothing.lua: ' sound nothing.lua
-refused 'nothing to test is named soun' soun own.lua
-sp describe sound own.lua >out.txt || fail "describe"
+refused 'nothing to audit is named soun' soun own.lua
+sp list sound own.lua >out.txt || fail "describe"
 grep -q '^sound (algorithm)$' out.txt && grep -q '^  steps: a number; default 3; ' out.txt || fail "$(cat out.txt)"
-if sp describe sound 2>err.txt; then fail "describe without the experiment"; fi
+if sp list sound 2>err.txt; then fail "describe without the experiment"; fi
 
 # --- another program -----------------------------------------------------------------------------------------------------
 if command -v python3 >/dev/null; then
@@ -105,6 +105,6 @@ LUA
     grep -q "^  it is handed the oracle's answers and no record" out.txt || fail "$(cat out.txt)"
     [ "$(grep -c '^  conformance  .* ok ' out.txt)" -eq 5 ] || fail "$(cat out.txt)"
     grep -qE ' left out$' out.txt || fail "$(tail -n 1 out.txt)"
-    sp describe mine program.lua >out.txt || fail "describe of a program"
+    sp list mine program.lua >out.txt || fail "describe of a program"
     grep -q '^  the program python3 mine.py$' out.txt && grep -q '^  eta: a number; default 0.1; ' out.txt || fail "$(cat out.txt)"
 fi

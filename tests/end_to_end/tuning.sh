@@ -98,7 +98,7 @@ same killed
 "$STILLPOINT" run grids.lua --no-plot --no-audit --root one >again 2>&1
 grep -q '0 done now, 516 there before' again || fail "work was repeated"
 run=$(column run one/results/grids/runs.tsv | head -1)
-"$STILLPOINT" rerun grids.lua "$run" --root one >rerun.log || fail "rerun $run"
+"$STILLPOINT" run --rerun grids.lua "$run" --root one >rerun.log || fail "rerun $run"
 grep -q "^grad_norm = $(column grad_norm one/results/grids/runs.tsv | head -1)$" rerun.log || fail "rerun differs"
 
 # One factor less and another more: of 9 grid points 3 are new, on 2 sizes and 3 members, 3 replicates each.

@@ -49,7 +49,7 @@ LUA
 "$STILLPOINT" run tuned.lua --no-plot --no-audit --quiet || fail "tuned.lua"
 rm results/tuned/store.sqlite*
 run=$(awk -F '\t' 'NR == FNR { if ($0 ~ /\tdp_gd\tdp_gd\t/) cell[$1]; next } $2 in cell { print $1; exit }' results/tuned/cells.tsv results/tuned/runs.tsv)
-"$STILLPOINT" rerun tuned.lua "$run" >out.txt 2>&1 || { cat out.txt >&2; fail "rerun of a tuned run"; }
+"$STILLPOINT" run --rerun tuned.lua "$run" >out.txt 2>&1 || { cat out.txt >&2; fail "rerun of a tuned run"; }
 mv results/tuned chosen
 rm -r results
 "$STILLPOINT" verify tuned.lua chosen --sample=100 >out.txt || { cat out.txt >&2; fail "tuned runs"; }

@@ -150,7 +150,7 @@ says 'algorithms[22]: must be { "name", parameter = value }'
 echo '-- mine' >versus_theirs.lua
 cp mine.lua theirs.lua
 codes 2 versus theirs.lua --dry-run
-says 'versus_theirs.lua: it is there, and not written by `stillpoint versus`'
+says 'versus_theirs.lua: it is there, and not written by `stillpoint compare --versus`'
 [ "$(cat versus_theirs.lua)" = '-- mine' ] || fail "it wrote over a file"
 cp mine.lua folder.lua
 mkdir versus_folder.lua

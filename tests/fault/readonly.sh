@@ -22,7 +22,7 @@ ls -l results/small >before.txt
 $as "$STILLPOINT" status small.lua >out.txt || { cat out.txt >&2; fail "status"; }
 $as "$STILLPOINT" plan small.lua | grep -q '4 runs: 4 done' || fail "plan"
 run=$(awk -F '\t' 'NR == 2 { print $1 }' results/small/runs.tsv)
-$as "$STILLPOINT" rerun small.lua "$run" >out.txt || { cat out.txt >&2; fail "rerun"; }
+$as "$STILLPOINT" run --rerun small.lua "$run" >out.txt || { cat out.txt >&2; fail "rerun"; }
 for verb in run export; do
     code=0
     $as "$STILLPOINT" $verb small.lua >out.txt 2>&1 || code=$?

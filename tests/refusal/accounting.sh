@@ -34,7 +34,7 @@ refused "--delta small: not a number" epsilon --delta small gauss:noise_multipli
 refused "epsilon = -1: must be >= 0" delta --epsilon -1 gauss:noise_multiplier=1
 refused "epsilon = 0: must be > 0" calibrate --epsilon 0 --delta 1e-6 gauss:noise_multiplier=1
 refused "is spent without the planned noise" calibrate --epsilon 1 --delta 1e-6 gauss:noise_multiplier=1 pure:epsilon=3
-"$STILLPOINT" epsilon --delta 1e-6 gauss:noise_multiplier=1e5,count=1e9 >/dev/null || fail "10^9 releases"
+"$STILLPOINT" account epsilon --delta 1e-6 gauss:noise_multiplier=1e5,count=1e9 >/dev/null || fail "10^9 releases"
 
 cat >e.lua <<'LUA'
 return { seed = 1, problem = { loss = "pseudo_huber", data = "signs", n = 100, d = 3 },

@@ -69,36 +69,34 @@ refused "--quiet takes no value" status good.lua --quiet=yes
 refused "--no: could be one of 3 options" run good.lua --no
 refused "unknown option --quiet" list --quiet
 refused "one experiment at a time" run good.lua typo.lua
-refused "one kind at a time" list losses domains
-refused "one run at a time" rerun good.lua a b
-refused "one run at a time" privacy good.lua a b
-refused "needs an experiment and a run" rerun good.lua
+refused "domains: " list losses domains
+refused "one run at a time" run --rerun good.lua a b
+refused "one run at a time" account runs good.lua a b
+refused "needs an experiment and a run" run --rerun good.lua
 refused "which experiment?" compare
 refused "compare with which label?" compare good
-refused "which algorithm?" audit
-refused "which one?" describe
-refused "which ENTRY?" epsilon --delta 1e-6
-refused "--delta few: not a number" epsilon --delta few em:epsilon=1
+refused "which name?" audit
+refused "which ENTRY?" account epsilon --delta 1e-6
+refused "--delta few: not a number" account epsilon --delta few em:epsilon=1
 refused "say \`data list\`" data fetch
-refused "did you mean add_remove?" delta em:epsilon=1 -e 1 --neighbours add_removes
+refused "did you mean add_remove?" account delta em:epsilon=1 -e 1 --neighbours add_removes
 refused "Try \`stillpoint run --help'." run
 refused "huge" run good.lua --scale huge
-refused "unknown kind algoritms; did you mean algorithms?" list algoritms
-refused "did you mean logistic?" describe logistc
+refused "algoritms; did you mean algorithms?" list algoritms
+refused "did you mean logistic?" list logistc
 refused "no data set is named nothing" data fetch nothing
 refused "no data set is named mushroms (stillpoint data list), and no file; did you mean mushrooms?" data info mushroms
-refused "which name?" test
-refused "nothing to test is named logistc; did you mean logistic?" test logistc
-refused "welsch.c = -1" test welsch c=-1
-refused "welsch.cc: unknown key; did you mean c?" test welsch cc=1
-refused "sigmoid.c: unknown key; there are no keys here" test sigmoid c=1
-refused "must be KEY=VALUE" test welsch c
-refused "--seed 1.5" test welsch --seed 1.5
-refused "nonconvex.lambda: unknown key" test nonconvex lambda=1
-refused "--markdown is for algorithms, losses, keys, fits and limits" list measures --markdown
-refused "did you mean domains?" list domain
-refused "did you mean simplex?" describe simplx
-refused "has no run zzz" rerun good.lua zzz
+refused "which name?" audit
+refused "logistc; did you mean logistic?" audit logistc
+refused "welsch.c = -1" audit welsch c=-1
+refused "welsch.cc: unknown key; did you mean c?" audit welsch cc=1
+refused "sigmoid.c: unknown key; there are no keys here" audit sigmoid c=1
+refused "must be KEY=VALUE" audit welsch c
+refused "--seed 1.5" audit welsch --seed 1.5
+refused "nonconvex.lambda: unknown key" audit nonconvex lambda=1
+refused "did you mean domains?" list domainz
+refused "did you mean simplex?" list simplx
+refused "has no run zzz" run --rerun good.lua zzz
 "$STILLPOINT" plan good.lua >/dev/null || fail "the good one"
 
 # The same said in every way there is: letters together, a value behind it or apart, a name cut short, in any order.

@@ -175,7 +175,7 @@ void sp_manual_loss(const sp_loss *l, sp_text *out)
                            rounded(entry(&s, &rows[i], 0), rows[i].up, a),
                            rounded(entry(&s, &rows[i], 1), rows[i].up, b), rows[i].meaning);
     }
-    sp_text_append(out, "\n  `stillpoint test %s` tries to break them.\n", l->name);
+    sp_text_append(out, "\n  `stillpoint audit %s` tries to break them.\n", l->name);
 }
 
 void sp_manual_families(void (*start)(void *, const char *), void (*each)(void *, const sp_loss *), void *context)
@@ -357,8 +357,8 @@ void sp_manual_losses_page(sp_text *out)
     char digits[4][SP_NUMBER_SIZE];
     sp_text_append(out,
                    "# Losses\n\n"
-                   "Made by `stillpoint list losses --markdown` from the tables that the program works with; do not "
-                   "edit. `stillpoint describe NAME` shows one entry, `stillpoint test NAME` tries to break its "
+                   "Made by `stillpoint_manual losses` from the tables that the program works with; do not "
+                   "edit. `stillpoint list NAME` shows one entry, `stillpoint audit NAME` tries to break its "
                    "constants, at these parameters or at others.\n");
     sp_manual_families(index_family, index_loss, out);
     sp_text_append(out,
@@ -427,11 +427,11 @@ static const char *place_of(const sp_key_table *table)
 void sp_manual_keys_page(sp_text *out)
 {
     sp_text_append(out, "# Keys of an experiment\n\n"
-                        "Made by `stillpoint list keys --markdown` from the tables that the program reads experiments "
+                        "Made by `stillpoint_manual keys` from the tables that the program reads experiments "
                         "by; do not edit. [Write an experiment](../how_to/write_an_experiment.md) says how an experiment is put together. Any "
                         "other key is refused by its place, with the nearest known one. Losses, regularisers and "
                         "domains have parameters of their own ([losses.md](losses.md)), so have generators and "
-                        "algorithms: `stillpoint describe NAME`.\n\n"
+                        "algorithms: `stillpoint list NAME`.\n\n"
                         "A *required* key must be there. What is *derived* follows from the others where it is not given. "
                         "The default \"\" is: nothing.\n\n");
     for (size_t i = 0; i < sp_key_table_count; i++) {

@@ -1,5 +1,5 @@
-/* manual.h -- what the schemas and tables say about a loss, a domain, data, ..., as text for `describe` and `list`, and
- * as the pages docs/reference/losses.md, docs/reference/keys.md and docs/reference/which_method.md and docs/reference/methods.md. Nothing is written down twice. */
+/* manual.h -- what the schemas and tables say about a loss, a domain, data, ..., as text for `list`, and as the pages
+ * losses.md, keys.md and methods.md of docs/reference. */
 #ifndef SP_CLI_MANUAL_H
 #define SP_CLI_MANUAL_H
 
@@ -31,12 +31,6 @@ void sp_manual_families(void (*start)(void *, const char *family), void (*each)(
 void sp_manual_algorithms_table(sp_text *);
 /* docs/reference/losses.md: losses, regularisers, domains */
 void sp_manual_losses_page(sp_text *);
-/* docs/reference/which_method.md: which method fits which losses, and when to use it */
-void sp_manual_which_page(sp_text *);
-/* The same for programs: a line a method and a loss, with a tab between them and before the word; "-": it fits nowhere */
-void sp_manual_fits(sp_text *);
-/* docs/reference/limits.md: how much of what there may be */
-void sp_manual_limits_page(sp_text *);
 /* One key, a line */
 void sp_manual_key(const sp_param *, sp_text *);
 /* The keys of one place */

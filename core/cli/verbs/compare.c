@@ -38,7 +38,7 @@ static const sp_option options[] = {
 };
 
 static const sp_usage usage = {
-    .operands = "EXPERIMENT|ARCHIVE BASE [LABEL...]\nRESULTS1|ARCHIVE1 RESULTS2|ARCHIVE2",
+    .operands = "EXPERIMENT|ARCHIVE BASE [LABEL...]\nRESULTS1|ARCHIVE1 RESULTS2|ARCHIVE2\n--score EXPERIMENT\n--versus METHOD|FILE.lua",
     .about = "Holds methods against the method BASE, run against run, from the tables in results/EXPERIMENT[.SCALE]/; "
              "without a LABEL all that share a sweep with it. Two folders with tables of one experiment, of two "
              "commits or two machines, are held against each other, run by run of the same identity. An ARCHIVE, "

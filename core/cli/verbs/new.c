@@ -86,7 +86,7 @@ static sp_status check_name(const kind *k, const char *name, sp_error *error)
         return sp_fail(error, SP_EINVAL, "new %s: %s: a name is a lower-case letter, then lower-case letters, digits and "
                        "_, %d at most", k->name, length > 0 ? name : "\"\"", NAME_MAX_LENGTH);
     if (k->taken && k->taken(name))
-        return sp_fail(error, SP_EINVAL, "new %s: there is %s %s called %s (stillpoint describe %s)", k->name,
+        return sp_fail(error, SP_EINVAL, "new %s: there is %s %s called %s (stillpoint list %s)", k->name,
                        k->article, k->name, name, name);
     return SP_OK;
 }
@@ -196,8 +196,8 @@ static sp_status say_next(const kind *k, const char *in, const char *name, const
 {
     size_t marks = 0;
     char *next = !k->extra         ? sp_format("stillpoint plan %s, then stillpoint run %s", path, path)
-                 : is_checkout(in) ? sp_format("./bootstrap, then build/release/stillpoint test %s", name)
-                                   : sp_format("./bootstrap --with %s test %s, in a checkout", in, name);
+                 : is_checkout(in) ? sp_format("./bootstrap, then build/release/stillpoint audit %s", name)
+                                   : sp_format("./bootstrap --with %s audit %s, in a checkout", in, name);
     if (!next)
         return sp_fail(error, SP_ENOMEM, "%s: out of memory", path);
     for (const char *at = text; (at = strstr(at, "FILL")); at += strlen("FILL"))

@@ -71,7 +71,7 @@ static const sp_option options[] = {
 };
 
 static const sp_usage usage = {
-    .operands = "EXPERIMENT.lua", .about = "Runs what an experiment lacks, exports the tables and draws the figures.",
+    .operands = "EXPERIMENT.lua\n--rerun EXPERIMENT.lua RUN", .about = "Runs what an experiment lacks, exports the tables and draws the figures.",
     .notes = "Runs that are in the store are not repeated; a run whose sources changed is. Runs that the tables in "
              "results/EXPERIMENT hold and the store lacks, as in a fresh clone, are imported first: what is not run again "
              "stays in the tables. With --only and --where "

@@ -43,7 +43,7 @@ static const sp_option options[] = {
 };
 
 static const sp_usage usage = {
-    .operands = "[EXPERIMENT [FOLDER]]\nARCHIVE",
+    .operands = "[EXPERIMENT [FOLDER]]\nARCHIVE\n--seal [EXPERIMENT...]",
     .about = "Makes some of the runs again that the tables in FOLDER hold (default: those of the experiment), and "
              "compares every field of runs.tsv, to the last digit: can this program make what is committed? Without an "
              "experiment it takes all that have tables in results/; of an ARCHIVE, NAME.tar as `archive` writes it, it "

@@ -1,5 +1,5 @@
 /* cheat.h -- what the methods among the cheats share: a sound descent. Each file of this folder that is built in breaks
- * a promise; its head says how, and which part of `stillpoint test` finds it. tests/end_to_end/cheats.sh tries them
+ * a promise; its head says how, and which part of `stillpoint audit` finds it. tests/end_to_end/cheats.sh tries them
  * all, and docs/how_to/built_in.md lists them. */
 #ifndef CHEAT_H
 #define CHEAT_H

@@ -1,4 +1,4 @@
-/* seal.c -- `seal`: brings committed tables to the current format, without a run. */
+/* verify_seal.c -- `verify --seal`: brings committed tables to the current format, without a run. */
 #include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/derive.h"
 #include "core/session/folders.h"
@@ -175,4 +175,4 @@ static int run(int argc, char **argv)
     return taken.failed + s.differ > 0 ? SP_EXIT_FAILED : SP_EXIT_OK;
 }
 
-const sp_verb sp_verb_seal = { "seal", "bring committed tables to the current format", &usage, run };
+const sp_verb sp_verb_verify_seal = { "verify --seal", "bring committed tables to the current format", &usage, run };

@@ -1,4 +1,4 @@
-/* cite.c -- `cite`: BibTeX of what an experiment uses. */
+/* list_cite.c -- `list --cite`: BibTeX of what an experiment uses. */
 #include "core/cli/verbs/verbs.h"
 #include "core/session/home.h"
 #include "core/cli/manual/references.h"
@@ -126,4 +126,4 @@ cleanup:
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
 }
 
-const sp_verb sp_verb_cite = { "cite", "BibTeX of what an experiment uses", &usage, run };
+const sp_verb sp_verb_list_cite = { "list --cite", "BibTeX of what an experiment uses", &usage, run };

@@ -1,4 +1,4 @@
-/* rerun.c -- one run again, in the foreground, its log on the terminal. Nothing is stored. */
+/* run_rerun.c -- `run --rerun`: one run again, in the foreground, its log on the terminal. Nothing is stored. */
 #include "core/cli/verbs/verbs.h"
 #include "core/cli/verbs/replay.h"
 #include "core/session/session.h"
@@ -63,4 +63,4 @@ cleanup:
     return code;
 }
 
-const sp_verb sp_verb_rerun = { "rerun", "one run again, its log on the terminal", &usage, run };
+const sp_verb sp_verb_run_rerun = { "run --rerun", "run one run again, with its log on the terminal", &usage, run };

@@ -1,4 +1,4 @@
-/* accounting.c -- `epsilon`, `delta`, `calibrate`: the accountants on entries from the command line. */
+/* account.c -- `account epsilon`, `account delta`, `account calibrate`: the accountants on entries from the command line. */
 #include "core/cli/print/json.h"
 #include "core/cli/verbs/verbs.h"
 
@@ -241,6 +241,7 @@ static int run_calibrate(int argc, char **argv)
     return account(&calibrate_usage, argc, argv, true, true);
 }
 
-const sp_verb sp_verb_epsilon = { "epsilon", "what releases cost: epsilon at a delta", &epsilon_usage, run_epsilon };
-const sp_verb sp_verb_delta = { "delta", "what releases cost: delta at an epsilon", &delta_usage, run_delta };
-const sp_verb sp_verb_calibrate = { "calibrate", "the noise that releases need", &calibrate_usage, run_calibrate };
+const sp_verb sp_verb_account_epsilon = { "account epsilon", "the epsilon of a list of releases at a given delta", &epsilon_usage, run_epsilon };
+const sp_verb sp_verb_account_delta = { "account delta", "the delta of a list of releases at a given epsilon", &delta_usage, run_delta };
+const sp_verb sp_verb_account_calibrate = { "account calibrate", "the noise that a list of releases needs",
+                                             &calibrate_usage, run_calibrate };

@@ -1,6 +1,6 @@
-/* manual_markdown.c -- writes docs/reference/verbs.md from the same tables of options with which the command line is
+/* manual_verbs.c -- writes docs/reference/verbs.md from the same tables of options with which the command line is
  * parsed. */
-#include "core/cli/verbs/manual_pages.h"
+#include "core/cli/manual/manual_pages.h"
 #include "core/cli/verbs/verbs.h"
 
 #include <stdio.h>
@@ -69,14 +69,23 @@ static const struct { const char *title, *anchor, *summary; const sp_manual_item
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
-void sp_manual_markdown(void)
+/* The heading as links name it: "compare---score" */
+static void anchor(const char *name)
 {
-    puts("# Verbs\n\nMade by `stillpoint manual markdown` from the tables that the verbs read their words by; do not "
-         "edit. Options may stand before, between and behind the other words, and long names may be cut where they stay "
-         "unique. `stillpoint help WORD` prints what a verb does, or what a key of an experiment means "
-         "([keys.md](keys.md)).\n");
-    for (size_t i = 0; i < sp_verb_count; i++)
-        printf("* [%s](#%s): %s\n", sp_verbs[i]->name, sp_verbs[i]->name, sp_verbs[i]->summary);
+    for (; *name; name++)
+        putchar(*name == ' ' ? '-' : *name);
+}
+
+void sp_manual_verbs_page(void)
+{
+    puts("# Verbs\n\nMade by `stillpoint_manual verbs` from the tables by which the verbs read their words; do not edit. Options may "
+         "stand before, between and behind the other words, and long names may be cut where they stay unique. A verb that is "
+         "written as two words (`account epsilon`, `compare --score`) has options of its own.\n");
+    for (size_t i = 0; i < sp_verb_count; i++) {
+        printf("* [%s](#", sp_verbs[i]->name);
+        anchor(sp_verbs[i]->name);
+        printf("): %s\n", sp_verbs[i]->summary);
+    }
     for (size_t i = 0; i < LISTS; i++)
         printf("* [%s](#%s): %s\n", lists[i].title, lists[i].anchor, lists[i].summary);
     for (size_t i = 0; i < sp_verb_count; i++) {

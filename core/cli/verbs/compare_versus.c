@@ -1,4 +1,4 @@
-/* versus.c -- `versus`: a method of yours in the field of experiments/standard.lua, tuned as the others are, and where it
+/* compare_versus.c -- `compare --versus`: a method of yours in the field of experiments/standard.lua, tuned as the others are, and where it
  * stands. What runs is an experiment like any other, written beside the method's file. */
 #include "core/cli/verbs/verbs.h"
 #include "core/session/folders.h"
@@ -51,13 +51,13 @@ static const sp_usage usage = {
              "What runs is versus_NAME.lua beside the file (of a METHOD in the root), an experiment like any other: run, "
              "check, compare, plot and archive take it, and a second `versus` runs what is missing. --scale smoke takes "
              "less than a minute, the default some ten on two cores, and what your method takes.\n"
-             "Printed are the scores of `stillpoint score` with the exponent in epsilon (mean over problems, 95 %), oracle "
+             "Printed are the scores of `stillpoint compare --score` with the exponent in epsilon (mean over problems, 95 %), oracle "
              "calls a record, failed runs and audits; then yours against each other: the geometric mean of what is left over "
              "the problems, yours / other, 95 %, with a word at 5 % over all others together (Holm).",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which method?", .excess = "one method at a time",
 };
 
-static const char marker[] = "-- Written by `stillpoint versus`";
+static const char marker[] = "-- Written by `stillpoint ";
 static const char slot[] = "local yours = nil\n"; /* the line of standard.lua that says what is yours */
 
 /* --- the experiment ---------------------------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ static sp_status make_text(const arguments *a, const char *word, bool in_field, 
     if (!at || strstr(at + 1, slot))
         SP_TRY(sp_fail(error, SP_EDATA, "%s: it has not one line \"%.*s\" for a method of yours", standard,
                        (int)strcspn(slot, "\n"), slot));
-    sp_text_append(out, "%s: standard.lua with %s in its field.\n", marker, word);
+    sp_text_append(out, "%scompare --versus`: standard.lua with %s in its field.\n", marker, word);
     sp_text_add(out, text.data, (size_t)(at - text.data));
     append_yours(a, word, in_field, out);
     sp_text_add_text(out, at + strlen(slot));
@@ -128,7 +128,7 @@ static sp_status write_text(const char *path, const sp_text *text, sp_error *err
     if (status == SP_EABSENT)
         status = sp_write_file(path, text->data, text->length, error);
     else if (status == SP_OK && (!there.data || strncmp(there.data, marker, strlen(marker)) != 0))
-        status = sp_fail(error, SP_EINVAL, "%s: it is there, and not written by `stillpoint versus`", path);
+        status = sp_fail(error, SP_EINVAL, "%s: it is there, and not written by `stillpoint compare --versus`", path);
     else if (status == SP_OK && strcmp(there.data, text->data) != 0)
         status = sp_write_file(path, text->data, text->length, error);
     sp_text_free(&there);
@@ -233,7 +233,7 @@ static sp_status judge_one(const arguments *a, const sp_plan *plan, const sp_boa
     sp_dominance *row = sp_alloc(b->labels, sizeof *row);
     if (!row || sp_dominance_row(b, label, 0.05, row) != SP_OK) {
         free(row);
-        return sp_fail(error, SP_ENOMEM, "versus: out of memory");
+        return sp_fail(error, SP_ENOMEM, "compare --versus: out of memory");
     }
     if (!a->plain)
         sp_text_append(out, "\n%s against each, %s:\n", b->label[label], a->measure);
@@ -265,7 +265,7 @@ static sp_status judge(const arguments *a, const sp_session *session, const labe
     standing = sp_alloc(b.labels + 1, sizeof *standing);
     mine = sp_alloc(b.labels + 1, sizeof *mine);
     if (!standing || !mine)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "versus: out of memory"));
+        SP_TRY(sp_fail(error, SP_ENOMEM, "compare --versus: out of memory"));
     SP_TRY(sp_ranking(&runs, &b, a->measure, standing, error));
     for (size_t l = 0; l < b.labels; l++)
         mine[l] = holds(yours, b.label[l]);
@@ -277,7 +277,7 @@ static sp_status judge(const arguments *a, const sp_session *session, const labe
         if (mine[l])
             SP_TRY(judge_one(a, &session->plan, &b, l, standing, &verdicts, &out, error));
     if (out.failed || verdicts.failed)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "versus: out of memory"));
+        SP_TRY(sp_fail(error, SP_ENOMEM, "compare --versus: out of memory"));
     fputs(out.data, stdout);
     if (!a->plain && verdicts.data)
         printf("\n%s", verdicts.data);
@@ -346,7 +346,7 @@ static sp_status check_word(const arguments *a, const char *word, sp_error *erro
         goto cleanup;
     }
     if (!known)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "versus: out of memory"));
+        SP_TRY(sp_fail(error, SP_ENOMEM, "compare --versus: out of memory"));
     for (size_t i = 0; i < sp_algorithm_count; i++)
         known[i] = sp_algorithms[i]->name;
     const char *near = sp_nearest(word, known, sp_algorithm_count);
@@ -379,7 +379,7 @@ static int run(int argc, char **argv)
     SP_TRY(find_labels(&standard, false, &field, &error));
     SP_TRY(make_text(&a, word[0], holds(&field, word[0]), home, &text, &error));
     if (!(path = path_of(&a, word[0])))
-        SP_TRY(sp_fail(&error, SP_ENOMEM, "versus: out of memory"));
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "compare --versus: out of memory"));
     SP_TRY(write_text(path, &text, &error));
     SP_TRY(sp_session_open(path, &a.common, NULL, false, &session, &error));
     SP_TRY(find_labels(&session.plan, true, &all, &error));
@@ -412,4 +412,4 @@ cleanup:
     return code;
 }
 
-const sp_verb sp_verb_versus = { "versus", "a method of yours against the field, tuned alike", &usage, run };
+const sp_verb sp_verb_compare_versus = { "compare --versus", "run your method against the field, tuned alike", &usage, run };

@@ -1,4 +1,4 @@
-/* privacy.c -- `privacy`: what stored runs cost, recomputed from their ledgers alone. */
+/* account_runs.c -- `account runs`: what stored runs cost, recomputed from their ledgers alone. */
 #include "core/cli/verbs/verbs.h"
 #include "core/cli/print/json.h"
 #include "core/session/session.h"
@@ -279,4 +279,4 @@ cleanup:
     return status == SP_OK ? SP_EXIT_OK : sp_complain(&error, SP_EXIT_USAGE);
 }
 
-const sp_verb sp_verb_privacy = { "privacy", "what runs cost: ledgers, bound by bound", &usage, run };
+const sp_verb sp_verb_account_runs = { "account runs", "what stored runs cost, recomputed from their ledgers", &usage, run };

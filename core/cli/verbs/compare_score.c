@@ -1,4 +1,4 @@
-/* score.c -- `score`: many methods over many problems, from exported tables alone. */
+/* compare_score.c -- `compare --score`: many methods over many problems, from exported tables alone. */
 #include "core/cli/verbs/verbs.h"
 #include "core/cli/print/columns.h"
 #include "core/session/folders.h"
@@ -353,9 +353,9 @@ static int run(int argc, char **argv)
     for (size_t i = 0; i < TABLES; i++)
         known[i] = tables[i].name;
     if (a.table)
-        SP_TRY(sp_need_word(known, TABLES, "score", "table", a.table, &error));
+        SP_TRY(sp_need_word(known, TABLES, "compare --score", "table", a.table, &error));
     if (!(name = sp_folder_of(&a.common, word[0])))
-        SP_TRY(sp_fail(&error, SP_ENOMEM, "score: out of memory"));
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "compare --score: out of memory"));
     s.name = name;
     SP_TRY(sp_open_runs(&a.common, name, &runs, &error));
     SP_TRY(choose_measure(&a, name, &runs, &s.measure, &error));
@@ -382,4 +382,4 @@ cleanup:
     return sp_complain(&error, status == SP_EINVAL || status == SP_EABSENT ? SP_EXIT_USAGE : SP_EXIT_FAILED);
 }
 
-const sp_verb sp_verb_score = { "score", "many methods over many problems: who is near the best?", &usage, run };
+const sp_verb sp_verb_compare_score = { "compare --score", "which method is near the best over all problems?", &usage, run };

@@ -1,9 +1,11 @@
-/* summary.c -- `summary`: what a sweep has measured as papers print it, from exported tables alone. */
+/* table.c -- `table`: prints what a sweep has measured as papers do, or one table of its folder as CSV, JSON or LaTeX. Reads
+ * exported tables alone. */
 #include "core/cli/verbs/verbs.h"
 #include "core/session/folders.h"
 #include "core/cli/print/formats.h"
 
 #include "core/base/memory.h"
+#include "core/base/packed.h"
 #include "core/stats/audited.h"
 #include "core/contest/majority.h"
 #include "core/stats/paper_table.h"
@@ -14,16 +16,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     sp_common common;
+    const char *format, *table; /* table NULL: the means per point */
     bool latex;
     sp_words measure, sweep; /* those chosen */
 } arguments;
 
 static const sp_option options[] = {
-    { "latex", '\0', SP_OPTION_SET, offsetof(arguments, latex), NULL, "For papers: a tabular (booktabs) a table", 0,
-      0 },
+    { "format", 'f', SP_OPTION_TEXT, offsetof(arguments, format), "NAME", "text (default), latex, csv or json", 0, 0 },
+    { "table", 't', SP_OPTION_TEXT, offsetof(arguments, table), "NAME",
+      "Instead, this table of the folder: runs, each with the columns of its cell, summary, fits, cells, tuning, ... (default "
+      "runs with --format csv and json)", 0, 0 },
     { "measure", '\0', SP_OPTION_LIST, offsetof(arguments, measure), "NAME",
       "One measure instead of all; may be repeated", 0, 0 },
     { "sweep", '\0', SP_OPTION_LIST, offsetof(arguments, sweep), "NAME", "One sweep instead of all; may be repeated", 0,
@@ -33,15 +39,23 @@ static const sp_option options[] = {
 
 static const sp_usage usage = {
     .operands = "EXPERIMENT",
-    .about = "What an experiment has measured, from the tables in results/EXPERIMENT[.SCALE]/: a table a sweep and "
-             "measure, a row a point, a column a method.",
+    .about = "Prints what an experiment has measured, from the tables in results/EXPERIMENT[.SCALE]/: one table per sweep and "
+             "measure, one row per point, one column per method. With --table, or with --format csv or json, it prints one table "
+             "of that folder.",
     .notes = "A field is the mean over the runs that succeeded and its 95 % t interval. Best at a point (bold, in "
              "plain text with a star) is the best mean among the methods with fewest failed runs and none that diverged; of a table with private "
              "methods among those alone, with their noise. A method without privacy has no epsilon and stands at every "
-             "one. Methods whose audit failed are named below the table.",
+             "one. Methods whose audit failed are named below the table. --format latex prints one tabular (booktabs) per table.\n"
+             "csv: RFC 4180; an absent value is an empty field; a text that a spreadsheet would take for a formula has a "
+             "backslash in front of it. json: an array with one object per row; an absent value is null, and a value for which "
+             "JSON has no number is \"NaN\", \"inf\" or \"-inf\".",
     .option = options, .common = true, .fewest = 1, .most = 1, .missing = "which experiment?",
     .excess = "one experiment at a time",
 };
+
+static const char *const tables[] = { "runs",   "summary", "fits",       "cells",  "claims", "tuning",
+                                      "traces", "timings", "provenance", "skipped", "seeds" };
+enum { TABLES = sizeof tables / sizeof *tables };
 
 /* --- fields ---------------------------------------------------------------------------------------------------- */
 
@@ -327,28 +341,110 @@ cleanup:
     return status;
 }
 
+/* --- a table of the folder ---------------------------------------------------------------------------------------------- */
+
+static sp_status read_one(const char *folder, const char *name, sp_table *table, sp_error *error)
+{
+    char *path = sp_format("%s/%s.tsv", folder, name);
+    const sp_status status = path ? sp_table_read(path, table, error)
+                                  : sp_fail(error, SP_ENOMEM, "%s: out of memory", folder);
+    if (status == SP_EABSENT)
+        sp_fail(error, status, "%s: no %s.tsv there: `stillpoint run` makes the tables", folder, name);
+    free(path);
+    return status;
+}
+
+static sp_status print_file(const arguments *a, const char *name, sp_print_format format, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_table table = { 0 }, cells = { 0 };
+    sp_text text = { 0 };
+    char *folder = sp_format("%s/results/%s", a->common.root, name);
+    if (!folder)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
+    status = read_one(folder, a->table, &table, error);
+    if (status == SP_EABSENT && access(folder, F_OK) != 0)
+        sp_suggest_folder(&a->common, name, "runs.tsv", error);
+    SP_TRY(status);
+    if (strcmp(a->table, "runs") == 0) {
+        SP_TRY(read_one(folder, "cells", &cells, error));
+        SP_TRY(sp_table_join(&table, &cells, "cell", folder, error));
+    }
+    sp_table_print(&table, format, &text);
+    if (text.failed)
+        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", folder));
+    fwrite(text.data, 1, text.length, stdout);
+cleanup:
+    sp_text_free(&text);
+    sp_table_free(&table);
+    sp_table_free(&cells);
+    free(folder);
+    return status;
+}
+
+/* --- the verb -------------------------------------------------------------------------------------------------- */
+
+/* Position in the list; SP_EINVAL names the option and what may stand there. */
+static sp_status find(const char *option, const char *word, const char *const *names, size_t count, size_t *at,
+                      sp_error *error)
+{
+    sp_text known = { 0 };
+    for (*at = 0; *at < count; ++*at)
+        if (strcmp(names[*at], word) == 0)
+            return SP_OK;
+    for (size_t i = 0; i < count; i++)
+        sp_text_append(&known, "%s%s", i > 0 ? ", " : "", names[i]);
+    sp_fail(error, SP_EINVAL, "--%s %s: must be one of %s", option, word, known.data ? known.data : "");
+    sp_text_free(&known);
+    return SP_EINVAL;
+}
+
+/* The mean per point as papers print it. */
+static sp_status print_means(const arguments *a, const char *name, sp_error *error)
+{
+    sp_status status = SP_OK;
+    sp_runs runs = { 0 };
+    SP_TRY(sp_open_runs(&a->common, name, &runs, error));
+    SP_TRY(check(&a->measure, name, "measure", &runs, runs.table.columns, measure_at, error));
+    SP_TRY(check(&a->sweep, name, "sweep", &runs, runs.table.rows, sweep_at, error));
+    SP_TRY(print_all(a, name, &runs, error));
+cleanup:
+    sp_runs_close(&runs);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     sp_status status = SP_OK;
     sp_error error = { 0 };
-    sp_runs runs = { 0 };
     char *name = NULL, **word;
-    size_t words;
+    size_t words, table, format = SP_PRINTS;
     int code = SP_EXIT_OK;
-    arguments a = { .common = SP_COMMON_DEFAULTS, .measure.word = sp_alloc((size_t)argc, sizeof *a.measure.word),
+    arguments a = { .common = SP_COMMON_DEFAULTS, .format = "text",
+                    .measure.word = sp_alloc((size_t)argc, sizeof *a.measure.word),
                     .sweep.word = sp_alloc((size_t)argc, sizeof *a.sweep.word) };
     if (!a.measure.word || !a.sweep.word)
-        SP_TRY(sp_fail(&error, SP_ENOMEM, "summary: out of memory"));
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "table: out of memory"));
     if (!sp_parse(&usage, argc, argv, &a, &word, &words, &code))
         goto cleanup;
     if (!(name = sp_folder_of(&a.common, word[0])))
-        SP_TRY(sp_fail(&error, SP_ENOMEM, "summary: out of memory"));
-    SP_TRY(sp_open_runs(&a.common, name, &runs, &error));
-    SP_TRY(check(&a.measure, name, "measure", &runs, runs.table.columns, measure_at, &error));
-    SP_TRY(check(&a.sweep, name, "sweep", &runs, runs.table.rows, sweep_at, &error));
-    SP_TRY(print_all(&a, name, &runs, &error));
+        SP_TRY(sp_fail(&error, SP_ENOMEM, "table: out of memory"));
+    if (strcmp(a.format, "text") != 0)
+        SP_TRY(find("format", a.format, sp_print_formats, SP_PRINTS, &format, &error));
+    a.latex = format == SP_PRINT_LATEX;
+    const bool means = !a.table && (a.latex || format == SP_PRINTS);
+    if (means)
+        SP_TRY(print_means(&a, name, &error));
+    if (means)
+        goto cleanup;
+    a.table = a.table ? a.table : "runs";
+    SP_TRY(find("table", a.table, tables, TABLES, &table, &error));
+    if (format == SP_PRINTS)
+        SP_TRY(sp_fail(&error, SP_EINVAL, "--table %s: needs --format csv, json or latex", a.table));
+    if (a.measure.count + a.sweep.count > 0)
+        SP_TRY(sp_fail(&error, SP_EINVAL, "--table %s cannot be combined with --measure or --sweep", a.table));
+    SP_TRY(print_file(&a, name, (sp_print_format)format, &error));
 cleanup:
-    sp_runs_close(&runs);
     free(name);
     free(a.measure.word);
     free(a.sweep.word);
@@ -357,4 +453,4 @@ cleanup:
     return sp_complain(&error, status == SP_EINVAL || status == SP_EABSENT ? SP_EXIT_USAGE : SP_EXIT_FAILED);
 }
 
-const sp_verb sp_verb_summary = { "summary", "what was measured, as papers print it", &usage, run };
+const sp_verb sp_verb_table = { "table", "what was measured, as text, LaTeX, CSV or JSON", &usage, run };
