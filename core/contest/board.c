@@ -82,8 +82,7 @@ static sp_status find_cells(const sp_runs *runs, const sp_selection *s, size_t y
             }
         }
         if (pass == 0) {
-            if (!(b->row = sp_alloc(b->labels * b->tasks + 1, sizeof *b->row)))
-                SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+            b->row = sp_need(sp_alloc(b->labels * b->tasks + 1, sizeof *b->row));
             for (size_t i = 0; i < b->labels * b->tasks; i++)
                 b->row[i] = rows;
         }
@@ -121,22 +120,19 @@ static void read_cell(const sp_runs *runs, size_t y, sp_board *b, size_t cell)
     b->ratio[cell] = b->mean[cell] = sum / (double)b->runs[cell]; /* 0/0: the label does not play */
 }
 
-sp_status sp_board_read(const sp_runs *runs, size_t y, sp_board *b)
+void sp_board_read(const sp_runs *runs, size_t y, sp_board *b)
 {
     const size_t cells = b->labels * b->tasks;
     b->replicates = runs->replicates;
-    b->runs = sp_alloc(cells + 1, sizeof *b->runs);
-    b->value = sp_alloc_doubles(cells * b->replicates + 1);
-    b->mean = sp_alloc_doubles(cells + 1);
-    b->ratio = sp_alloc_doubles(cells + 1);
-    b->failed = sp_alloc(cells + 1, sizeof *b->failed);
-    if (!b->runs || !b->value || !b->mean || !b->ratio || !b->failed)
-        return SP_ENOMEM;
+    b->runs = sp_need(sp_alloc(cells + 1, sizeof *b->runs));
+    b->value = sp_need(sp_alloc_doubles(cells * b->replicates + 1));
+    b->mean = sp_need(sp_alloc_doubles(cells + 1));
+    b->ratio = sp_need(sp_alloc_doubles(cells + 1));
+    b->failed = sp_need(sp_alloc(cells + 1, sizeof *b->failed));
     for (size_t cell = 0; cell < cells; cell++)
         read_cell(runs, y, b, cell);
     for (size_t t = 0; t < b->tasks; t++)
         make_ratios(b, t, b->ratio);
-    return SP_OK;
 }
 
 /* --- drawn again -------------------------------------------------------------------------------------------------- */
@@ -192,15 +188,14 @@ sp_status sp_board_select(const sp_runs *runs, const sp_selection *s, sp_board *
 {
     sp_status status = SP_OK;
     const size_t rows = runs->table.rows, y = sp_table_column(&runs->table, s->y);
-    size_t *first = sp_alloc(rows + 1, sizeof *first), *problem_first = sp_alloc(rows + 1, sizeof *problem_first);
-    *b = (sp_board){ .label = sp_alloc(rows + 1, sizeof *b->label), .problem = sp_alloc(rows + 1, sizeof *b->problem) };
-    if (!first || !problem_first || !b->label || !b->problem)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    size_t *first = sp_need(sp_alloc(rows + 1, sizeof *first)),
+           *problem_first = sp_need(sp_alloc(rows + 1, sizeof *problem_first));
+    *b = (sp_board){ .label = sp_need(sp_alloc(rows + 1, sizeof *b->label)),
+                     .problem = sp_need(sp_alloc(rows + 1, sizeof *b->problem)) };
     if (y == runs->table.columns)
         SP_TRY(sp_fail(error, SP_EINVAL, "runs.tsv has no column %s", s->y));
     SP_TRY(find_cells(runs, s, y, first, problem_first, b, error));
-    if (sp_board_read(runs, y, b) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    sp_board_read(runs, y, b);
 cleanup:
     free(first);
     free(problem_first);

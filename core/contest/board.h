@@ -56,9 +56,8 @@ static inline bool sp_board_plays(const sp_board *b, size_t label, size_t task)
     return b->mean[sp_board_at(b, label, task)] == b->mean[sp_board_at(b, label, task)]; /* no NAN */
 }
 
-/* runs, value, mean, ratio and failed, once labels, tasks and row are known; y: the column of the measure.
- * SP_ENOMEM. */
-sp_status sp_board_read(const sp_runs *, size_t y, sp_board *);
+/* runs, value, mean, ratio and failed, once labels, tasks and row are known; y: the column of the measure. */
+void sp_board_read(const sp_runs *, size_t y, sp_board *);
 
 /* r of all labels at all tasks, of runs that are drawn again; drawn: room for replicates. */
 void sp_board_draw(const sp_board *, gsl_rng *, size_t *drawn, double *ratio);

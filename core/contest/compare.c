@@ -111,7 +111,7 @@ static void take_worst(const work *k, const sp_match *member, size_t members, bo
 /* --- points -------------------------------------------------------------------------------------------------- */
 
 /* Takes the name of the first match over. */
-static sp_status compare_point(const work *k, sp_match *member, size_t members, sp_comparison *out)
+static void compare_point(const work *k, sp_match *member, size_t members, sp_comparison *out)
 {
     *out = (sp_comparison){ .sweep = sp_table_text(&k->runs->table, member->label, k->runs->sweep), .cells = *member };
     member->at = NULL;
@@ -126,14 +126,12 @@ static sp_status compare_point(const work *k, sp_match *member, size_t members, 
             out->failed += isinf(value[r]) != 0;
         }
     }
-    if (sp_pair(k->label, k->base, k->replicates, k->of->lower_is_better, k->of->margin, k->x, &out->pair) != SP_OK)
-        return SP_ENOMEM;
+    out->pair = sp_pair(k->label, k->base, k->replicates, k->of->lower_is_better, k->of->margin, k->x);
     for (size_t r = 0; r < k->replicates; r++)
         if (out->pair.ratio && isfinite(k->x[r])) {
             k->total[r] += k->x[r];
             k->count[r] += 1.0;
         }
-    return SP_OK;
 }
 
 static int by_rows(const sp_match *a, const sp_match *b)
@@ -153,31 +151,25 @@ static int by_cells(const void *a, const void *b)
     return by_rows(&((const sp_comparison *)a)->cells, &((const sp_comparison *)b)->cells);
 }
 
-static sp_status compare_sweep(const work *k)
+static void compare_sweep(const work *k)
 {
-    sp_status status = SP_OK;
     sp_matches matches = { 0 };
-    sp_comparison *grown = NULL;
     const size_t before = k->out->points;
-    SP_TRY(sp_match_cells(k->runs, k->begin, k->end, k->of->label, k->of->base, k->family, &matches));
+    sp_match_cells(k->runs, k->begin, k->end, k->of->label, k->of->base, k->family, &matches);
     k->out->alone += matches.alone;
     if (matches.count == 0)
-        goto cleanup;
-    grown = realloc(k->out->point, (before + matches.count) * sizeof *grown);
-    if (!grown)
-        SP_TRY(SP_ENOMEM);
+        return;
+    sp_comparison *grown = sp_need(realloc(k->out->point, (before + matches.count) * sizeof *grown));
     k->out->point = grown;
     if (k->of->family)
         qsort(matches.match, matches.count, sizeof *matches.match, by_name);
     for (size_t i = 0, next = 1; i < matches.count; i = next++) {
         while (k->of->family && next < matches.count && strcmp(matches.match[i].at, matches.match[next].at) == 0)
             next++;
-        SP_TRY(compare_point(k, &matches.match[i], next - i, &grown[k->out->points++]));
+        compare_point(k, &matches.match[i], next - i, &grown[k->out->points++]);
     }
     qsort(grown + before, k->out->points - before, sizeof *grown, by_cells);
-cleanup:
     sp_matches_free(&matches);
-    return status;
 }
 
 /* --- words --------------------------------------------------------------------------------------------------- */
@@ -189,37 +181,29 @@ sp_order sp_order_of(const sp_shift *difference, double p_equivalent, bool lower
     return isnan(difference->p) ? SP_TOO_FEW : p_equivalent <= level ? SP_EQUIVALENT : SP_UNDECIDED;
 }
 
-sp_status sp_paired_adjust(sp_paired *const *pair, size_t count)
+void sp_paired_adjust(sp_paired *const *pair, size_t count)
 {
     static const size_t offset[] = { offsetof(sp_paired, all.p), offsetof(sp_paired, finite.p),
                                      offsetof(sp_paired, p_equivalent) };
-    sp_status status = SP_OK;
-    double *p = sp_alloc_doubles(count + 1);
-    if (!p)
-        return SP_ENOMEM;
+    double *p = sp_need(sp_alloc_doubles(count + 1));
     for (size_t k = 0; k < sizeof offset / sizeof *offset; k++) {
         for (size_t i = 0; i < count; i++)
             p[i] = *(double *)((char *)pair[i] + offset[k]);
-        SP_TRY(sp_holm(p, count));
+        sp_holm(p, count);
         for (size_t i = 0; i < count; i++)
             *(double *)((char *)pair[i] + offset[k]) = p[i];
     }
-cleanup:
     free(p);
-    return status;
 }
 
 /* Adjusts the p-values, and finds what they say. */
-static sp_status decide(const work *k)
+static void decide(const work *k)
 {
-    sp_status status = SP_OK;
     sp_comparisons *out = k->out;
-    sp_paired **pair = sp_alloc(out->points + 1, sizeof *pair);
-    if (!pair)
-        return SP_ENOMEM;
+    sp_paired **pair = sp_need(sp_alloc(out->points + 1, sizeof *pair));
     for (size_t i = 0; i < out->points; i++)
         pair[i] = &out->point[i].pair;
-    SP_TRY(sp_paired_adjust(pair, out->points));
+    sp_paired_adjust(pair, out->points);
     for (size_t i = 0; i < out->points; i++) {
         sp_comparison *c = &out->point[i];
         c->order = sp_order_of(&c->pair.all, c->pair.p_equivalent, k->of->lower_is_better);
@@ -228,9 +212,7 @@ static sp_status decide(const work *k)
         c->small = different && c->pair.p_equivalent <= level;
         out->of[c->order]++;
     }
-cleanup:
     free(pair);
-    return status;
 }
 
 /* --- over all points ----------------------------------------------------------------------------------------- */
@@ -268,14 +250,11 @@ static void find_ratio(work *k, sp_comparison *const *point, double *mean)
     }
 }
 
-static sp_status summarise(work *k)
+static void summarise(work *k)
 {
-    sp_status status = SP_OK;
     sp_comparisons *out = k->out;
-    double known = 0.0, *mean = sp_alloc_doubles(out->points + 1);
-    sp_comparison **point = sp_alloc(out->points + 1, sizeof *point);
-    if (!mean || !point)
-        SP_TRY(SP_ENOMEM);
+    double known = 0.0, *mean = sp_need(sp_alloc_doubles(out->points + 1));
+    sp_comparison **point = sp_need(sp_alloc(out->points + 1, sizeof *point));
     for (sp_comparison *c = out->point; c < out->point + out->points; c++) {
         if (!isnan(c->pair.log_ratio))
             point[out->ratios++] = c;
@@ -288,35 +267,28 @@ static sp_status summarise(work *k)
     qsort_r(point, out->ratios, sizeof *point, by_problem, k);
     find_ratio(k, point, mean);
     out->ratio = (sp_interval){ exp(out->ratio.estimate), exp(out->ratio.low), exp(out->ratio.high), out->ratio.count };
-cleanup:
     free(mean);
     free(point);
-    return status;
 }
 
-static sp_status compare_all(work *k)
+static void compare_all(work *k)
 {
-    sp_status status = SP_OK;
     const size_t rows = k->runs->table.rows, replicates = k->runs->replicates;
-    k->label = sp_alloc_doubles(replicates);
-    k->base = sp_alloc_doubles(replicates);
-    k->x = sp_alloc_doubles(2 * replicates);
-    k->total = sp_alloc_doubles(replicates);
-    k->count = sp_alloc_doubles(replicates);
-    if (!k->label || !k->base || !k->x || !k->total || !k->count)
-        SP_TRY(SP_ENOMEM);
+    k->label = sp_need(sp_alloc_doubles(replicates));
+    k->base = sp_need(sp_alloc_doubles(replicates));
+    k->x = sp_need(sp_alloc_doubles(2 * replicates));
+    k->total = sp_need(sp_alloc_doubles(replicates));
+    k->count = sp_need(sp_alloc_doubles(replicates));
     for (; k->begin < rows; k->begin = k->end)
         if (find_sweep(k))
-            SP_TRY(compare_sweep(k));
-    SP_TRY(decide(k));
-    SP_TRY(summarise(k));
-cleanup:
+            compare_sweep(k);
+    decide(k);
+    summarise(k);
     free(k->label);
     free(k->base);
     free(k->x);
     free(k->total);
     free(k->count);
-    return status;
 }
 
 sp_status sp_compare(const sp_runs *runs, const sp_comparing *of, sp_comparisons *out, sp_error *error)
@@ -328,10 +300,8 @@ sp_status sp_compare(const sp_runs *runs, const sp_comparing *of, sp_comparisons
         k.family = sp_runs_column(runs, of->family);
     if (of->family && (k.family == columns || k.family == runs->label))
         return sp_fail(error, SP_EINVAL, "%s is no axis of this experiment", of->family);
-    if (compare_all(&k) == SP_OK)
-        return SP_OK;
-    sp_comparisons_free(out);
-    return sp_fail(error, SP_ENOMEM, "%s and %s: out of memory", of->label, of->base);
+    compare_all(&k);
+    return SP_OK;
 }
 
 void sp_comparisons_free(sp_comparisons *comparisons)

@@ -37,8 +37,8 @@ const char *sp_order_name(sp_order);
 /* The word of a pair whose p-values are adjusted. */
 sp_order sp_order_of(const sp_shift *difference, double p_equivalent, bool lower_is_better);
 /* Adjusts the p-values of several pairs: those of difference, those in which neither failed, and those of equivalence,
- * each kind by itself (inference.h). SP_ENOMEM. */
-sp_status sp_paired_adjust(sp_paired *const *pair, size_t count);
+ * each kind by itself (inference.h). */
+void sp_paired_adjust(sp_paired *const *pair, size_t count);
 
 typedef struct sp_comparing {
     const char *label, *base;
@@ -69,7 +69,7 @@ typedef struct sp_comparisons {
 } sp_comparisons;
 
 /* All points of all sweeps that have both labels and the measure; none is no error. SP_EINVAL for a family that is no
- * axis, SP_ENOMEM. */
+ * axis. */
 sp_status sp_compare(const sp_runs *, const sp_comparing *, sp_comparisons *, sp_error *);
 void sp_comparisons_free(sp_comparisons *);
 

@@ -3,23 +3,20 @@
 
 #include "core/base/memory.h"
 
-sp_status sp_edges_add(sp_labels *labels, const sp_table *t, sp_error *error)
+void sp_edges_add(sp_labels *labels, const sp_table *t)
 {
     const size_t edge = sp_table_column(t, "edge");
     const size_t sweep = sp_table_column(t, "sweep"), label = sp_table_column(t, "label");
     if (edge == t->columns || sweep == t->columns || label == t->columns)
-        return SP_OK;
+        return;
     for (size_t row = 0; row < t->rows; row++) {
         sp_label *l = sp_labels_at(labels, sp_table_text(t, row, sweep), sp_table_text(t, row, label));
         const bool at_end = !sp_table_empty(t, row, edge);
-        if (l && at_end && l->marked == 0)
-            l->first = sp_copy_text(sp_table_text(t, row, edge));
-        if (!l || (at_end && !l->first))
-            return sp_fail(error, SP_ENOMEM, "tuning.tsv: out of memory");
+        if (at_end && l->marked == 0)
+            l->first = sp_need(sp_copy_text(sp_table_text(t, row, edge)));
         l->rows++;
         l->marked += at_end;
     }
-    return SP_OK;
 }
 
 void sp_edges_tell(const sp_label *l, const char *prefix, sp_text *out)

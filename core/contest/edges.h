@@ -9,8 +9,8 @@
 #include "core/stats/labels.h"
 
 /* Counts the rows of tuning.tsv, all of them or some, by label: points that were tuned, and those whose winner is at an
- * end. SP_ENOMEM. */
-sp_status sp_edges_add(sp_labels *, const sp_table *tuning, sp_error *);
+ * end. */
+void sp_edges_add(sp_labels *, const sp_table *tuning);
 /* "main/dp_gd: at 2 of 8 points the winner is at an end (eta,steps on the edge of its grid): the optimum may be further
  * out" and a line end, behind `prefix`; nothing where no winner is. */
 void sp_edges_tell(const sp_label *, const char *prefix, sp_text *);

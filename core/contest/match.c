@@ -164,24 +164,18 @@ static char *name_point(const matching *m, size_t label, size_t base)
     }
     if (text.length == 0)
         sp_text_append(&text, "-");
-    if (text.failed)
-        sp_text_free(&text);
+    sp_need_text(&text);
     return text.data;
 }
 
-static sp_status add_pair(matching *m, place *label, place *base)
+static void add_pair(matching *m, place *label, place *base)
 {
     if (m->pairs == m->room) {
-        const size_t room = m->room ? 2 * m->room : 64;
-        pair *grown = realloc(m->pair, room * sizeof *grown);
-        if (!grown)
-            return SP_ENOMEM;
-        m->pair = grown;
-        m->room = room;
+        m->room = m->room ? 2 * m->room : 64;
+        m->pair = sp_need(realloc(m->pair, m->room * sizeof *m->pair));
     }
     m->pair[m->pairs++] = (pair){ label, base };
     label->found = base->found = true;
-    return SP_OK;
 }
 
 /* The first of the sorted places that does not come before this one. */
@@ -200,7 +194,7 @@ static size_t find_first(matching *m, size_t places, place *x)
 
 /* Pairs the cells that agree in the joined columns; with `kind` only those of kind[LABEL] and kind[BASE] that met the
  * other label nowhere at their very point. */
-static sp_status join(matching *m, const size_t *kind)
+static void join(matching *m, const size_t *kind)
 {
     const side *l = &m->side[LABEL], *b = &m->side[BASE];
     size_t places = 0;
@@ -212,10 +206,8 @@ static sp_status join(matching *m, const size_t *kind)
         if (kind && (x->exact || x->kind != kind[LABEL]))
             continue;
         for (size_t i = find_first(m, places, x); i < places && by_joined(&m->sorted[i], &x, m) == 0; i++)
-            if (add_pair(m, x, m->sorted[i]) != SP_OK)
-                return SP_ENOMEM;
+            add_pair(m, x, m->sorted[i]);
     }
-    return SP_OK;
 }
 
 static bool lack_alike(const matching *m, size_t a, size_t b)
@@ -245,72 +237,60 @@ static int by_row(const void *a, const void *b)
     return x->base < y->base ? -1 : x->base > y->base;
 }
 
-static sp_status match(matching *m)
+static void match(matching *m)
 {
     const side *l = &m->side[LABEL], *b = &m->side[BASE];
     join_point(m);
-    if (join(m, NULL) != SP_OK)
-        return SP_ENOMEM;
+    join(m, NULL);
     for (const pair *p = m->pair; p < m->pair + m->pairs; p++)
         p->label->exact = p->base->exact = true;
     for (size_t i = 0; i < l->kinds; i++)
         for (size_t k = 0; k < b->kinds; k++) {
             join_present(m, l->kind[i], b->kind[k]);
-            if (join(m, (const size_t[]){ i, k }) != SP_OK)
-                return SP_ENOMEM;
+            join(m, (const size_t[]){ i, k });
         }
     for (const side *s = m->side; s < m->side + SIDES && l->cells > 0 && b->cells > 0; s++)
         for (size_t i = 0; i < s->cells; i++)
             m->out->alone += !s->cell[i].found;
-    return SP_OK;
 }
 
-static sp_status name_matches(matching *m)
+static void name_matches(matching *m)
 {
     if (m->pairs == 0)
-        return SP_OK;
+        return;
     qsort(m->pair, m->pairs, sizeof *m->pair, by_row);
-    m->out->match = sp_alloc(m->pairs, sizeof *m->out->match);
-    if (!m->out->match)
-        return SP_ENOMEM;
+    m->out->match = sp_need(sp_alloc(m->pairs, sizeof *m->out->match));
     find_told(m);
     for (const pair *p = m->pair; p < m->pair + m->pairs; p++) {
         char *at = name_point(m, p->label->row, p->base->row);
         m->out->match[m->out->count++] = (sp_match){ p->label->row, p->base->row, at };
-        if (!at)
-            return SP_ENOMEM;
     }
-    return SP_OK;
 }
 
-sp_status sp_match_cells(const sp_runs *runs, size_t begin, size_t end, const char *label, const char *base,
-                         size_t family, sp_matches *out)
+void sp_match_cells(const sp_runs *runs, size_t begin, size_t end, const char *label, const char *base, size_t family,
+                    sp_matches *out)
 {
     const size_t columns = runs->table.columns;
     matching m = { .runs = runs, .table = &runs->table, .family = family, .out = out };
     side *l = &m.side[LABEL], *b = &m.side[BASE];
     *out = (sp_matches){ 0 };
-    l->cell = sp_alloc(end - begin, sizeof *l->cell);
-    b->cell = sp_alloc(end - begin, sizeof *b->cell);
-    l->kind = sp_alloc(end - begin, sizeof *l->kind);
-    b->kind = sp_alloc(end - begin, sizeof *b->kind);
-    l->swept = sp_alloc(columns, sizeof *l->swept);
-    b->swept = sp_alloc(columns, sizeof *b->swept);
-    m.shared = sp_alloc(columns, sizeof *m.shared);
-    m.joined = sp_alloc(columns, sizeof *m.joined);
-    m.told = sp_alloc(columns, sizeof *m.told);
-    m.sorted = sp_alloc(end - begin, sizeof *m.sorted);
-    sp_status status = SP_ENOMEM;
-    if (l->cell && b->cell && l->kind && b->kind && l->swept && b->swept && m.shared && m.joined && m.told &&
-        m.sorted) {
-        find_cells(&m, begin, end, label, l);
-        find_cells(&m, begin, end, base, b);
-        find_swept(&m);
-        find_kinds(&m, l);
-        find_kinds(&m, b);
-        status = match(&m);
-    }
-    status = status == SP_OK ? name_matches(&m) : status;
+    l->cell = sp_need(sp_alloc(end - begin, sizeof *l->cell));
+    b->cell = sp_need(sp_alloc(end - begin, sizeof *b->cell));
+    l->kind = sp_need(sp_alloc(end - begin, sizeof *l->kind));
+    b->kind = sp_need(sp_alloc(end - begin, sizeof *b->kind));
+    l->swept = sp_need(sp_alloc(columns, sizeof *l->swept));
+    b->swept = sp_need(sp_alloc(columns, sizeof *b->swept));
+    m.shared = sp_need(sp_alloc(columns, sizeof *m.shared));
+    m.joined = sp_need(sp_alloc(columns, sizeof *m.joined));
+    m.told = sp_need(sp_alloc(columns, sizeof *m.told));
+    m.sorted = sp_need(sp_alloc(end - begin, sizeof *m.sorted));
+    find_cells(&m, begin, end, label, l);
+    find_cells(&m, begin, end, base, b);
+    find_swept(&m);
+    find_kinds(&m, l);
+    find_kinds(&m, b);
+    match(&m);
+    name_matches(&m);
     free(l->cell);
     free(b->cell);
     free(l->kind);
@@ -322,9 +302,6 @@ sp_status sp_match_cells(const sp_runs *runs, size_t begin, size_t end, const ch
     free(m.told);
     free(m.sorted);
     free(m.pair);
-    if (status != SP_OK)
-        sp_matches_free(out);
-    return status;
 }
 
 void sp_matches_free(sp_matches *matches)

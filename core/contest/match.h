@@ -22,10 +22,9 @@ typedef struct sp_matches {
     size_t alone;       /* cells of either label without a match; 0 when a label is not in the sweep at all */
 } sp_matches;
 
-/* Within the sweep in rows [begin, end). family: a column that `at` leaves out; columns of the table for none.
- * SP_ENOMEM. */
-sp_status sp_match_cells(const sp_runs *, size_t begin, size_t end, const char *label, const char *base, size_t family,
-                         sp_matches *);
+/* Within the sweep in rows [begin, end). family: a column that `at` leaves out; columns of the table for none. */
+void sp_match_cells(const sp_runs *, size_t begin, size_t end, const char *label, const char *base, size_t family,
+                    sp_matches *);
 void sp_matches_free(sp_matches *);
 
 #endif

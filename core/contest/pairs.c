@@ -106,8 +106,7 @@ static sp_interval exponential(sp_interval i)
     return (sp_interval){ exp(i.estimate), exp(i.low), exp(i.high), i.count };
 }
 
-sp_status sp_pair(const double *label, const double *base, size_t count, bool lower_is_better, double margin, double *x,
-                  sp_paired *out)
+sp_paired sp_pair(const double *label, const double *base, size_t count, bool lower_is_better, double margin, double *x)
 {
     const bool ratio = all_positive(label, base, count);
     const double size = size_of(label, base, count, ratio);
@@ -116,25 +115,25 @@ sp_status sp_pair(const double *label, const double *base, size_t count, bool lo
         x[r] = pair_of(label[r], base[r], ratio);
         failed = failed || isinf(x[r]);
     }
-    *out = (sp_paired){ .ratio = ratio, .signs = needs_signs(x, count, size), .log_ratio = NAN, .p_equivalent = NAN,
-                        .improvement = improvement_of(label, base, count, lower_is_better) };
-    out->all = out->finite = shift_of(x, count, out->signs);
-    if (!out->signs)
-        out->estimate = sp_mean_t(x, count, 0.95);
-    else if (sp_median_exact(x, count, 0.95, &out->estimate) != SP_OK)
-        return SP_ENOMEM;
+    sp_paired out = { .ratio = ratio, .signs = needs_signs(x, count, size), .log_ratio = NAN, .p_equivalent = NAN,
+                      .improvement = improvement_of(label, base, count, lower_is_better) };
+    out.all = out.finite = shift_of(x, count, out.signs);
+    if (!out.signs)
+        out.estimate = sp_mean_t(x, count, 0.95);
+    else
+        out.estimate = sp_median_exact(x, count, 0.95);
     if (ratio)
-        out->estimate = exponential(out->estimate);
+        out.estimate = exponential(out.estimate);
     if (failed) {
         for (size_t r = 0; r < count; r++)
             x[r] = isinf(x[r]) ? NAN : x[r];
-        out->finite = shift_of(x, count, needs_signs(x, count, size));
-        out->p_equivalent = isnan(out->all.p) ? NAN : 1.0;
-    } else if (out->estimate.count > 1) {
-        out->p_equivalent = fmax(within(x, label, base, count, out, margin, SP_GREATER, x + count),
-                                 within(x, label, base, count, out, margin, SP_LESS, x + count));
+        out.finite = shift_of(x, count, needs_signs(x, count, size));
+        out.p_equivalent = isnan(out.all.p) ? NAN : 1.0;
+    } else if (out.estimate.count > 1) {
+        out.p_equivalent = fmax(within(x, label, base, count, &out, margin, SP_GREATER, x + count),
+                                 within(x, label, base, count, &out, margin, SP_LESS, x + count));
     }
     if (ratio)
-        out->log_ratio = sp_mean_t(x, count, 0.95).estimate;
-    return SP_OK;
+        out.log_ratio = sp_mean_t(x, count, 0.95).estimate;
+    return out;
 }

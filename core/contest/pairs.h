@@ -37,9 +37,8 @@ typedef struct sp_paired {
     double improvement;    /* P(a better than b) + P(a = b)/2, any run of the label and any of the base; NAN: no runs */
 } sp_paired;
 
-/* x is room for 2 x count; in its first half are left the x_r of the pairs in which neither failed, else NAN.
- * SP_ENOMEM. */
-sp_status sp_pair(const double *label, const double *base, size_t count, bool lower_is_better, double margin, double *x,
-                  sp_paired *);
+/* x is room for 2 x count; in its first half are left the x_r of the pairs in which neither failed, else NAN. */
+sp_paired sp_pair(const double *label, const double *base, size_t count, bool lower_is_better, double margin,
+                  double *x);
 
 #endif

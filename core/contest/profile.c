@@ -37,9 +37,7 @@ static sp_status find_cells(const sp_runs *runs, const sp_selection *s, size_t y
             }
         }
         if (pass == 0) {
-            b->row = sp_alloc(b->labels * b->tasks + 1, sizeof *b->row);
-            if (!b->row)
-                return sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place);
+            b->row = sp_need(sp_alloc(b->labels * b->tasks + 1, sizeof *b->row));
             for (size_t i = 0; i < b->labels * b->tasks; i++)
                 b->row[i] = rows;
         }
@@ -98,19 +96,15 @@ static size_t quantile(const unsigned short *times, double share)
 }
 
 /* within: of the runs as they are, labels x points. */
-static sp_status find_bands(const sp_runs *runs, const sp_selection *s, const sp_board *b, size_t *within,
-                            sp_profile *out, sp_error *error)
+static void find_bands(const sp_runs *runs, const sp_selection *s, const sp_board *b, size_t *within, sp_profile *out)
 {
-    sp_status status = SP_OK;
     const size_t cells = out->labels * out->points, counts = out->problems + 1;
-    double *ratio = sp_alloc_doubles(out->labels * out->problems + 1);
-    size_t *drawn = sp_alloc(b->replicates + 1, sizeof *drawn);
-    size_t *again = sp_alloc(cells + 1, sizeof *again);
-    unsigned short *times = sp_alloc(cells * counts + 1, sizeof *times); /* by count of problems */
-    char *name = sp_format("profile\t%s\t%s", s->sweep ? s->sweep : "", s->y);
-    gsl_rng *stream = name ? sp_stream_open(sp_stream_key_of(runs->seed, name, 0, SP_STREAM_BOOTSTRAP)) : NULL;
-    if (!ratio || !drawn || !again || !times || !stream)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    double *ratio = sp_need(sp_alloc_doubles(out->labels * out->problems + 1));
+    size_t *drawn = sp_need(sp_alloc(b->replicates + 1, sizeof *drawn));
+    size_t *again = sp_need(sp_alloc(cells + 1, sizeof *again));
+    unsigned short *times = sp_need(sp_alloc(cells * counts + 1, sizeof *times)); /* by count of problems */
+    char *name = sp_need(sp_format("profile\t%s\t%s", s->sweep ? s->sweep : "", s->y));
+    gsl_rng *stream = sp_need(sp_stream_open(sp_stream_key_of(runs->seed, name, 0, SP_STREAM_BOOTSTRAP)));
     for (size_t k = 0; k < SP_RESAMPLES; k++) {
         sp_board_draw(b, stream, drawn, ratio);
         fill_in(b, ratio);
@@ -124,14 +118,12 @@ static sp_status find_bands(const sp_runs *runs, const sp_selection *s, const sp
         out->share[i] = (sp_interval){ here / problems, fmin(low, here) / problems, fmax(high, here) / problems,
                                        out->problems };
     }
-cleanup:
     free(ratio);
     free(drawn);
     free(again);
     free(times);
     free(name);
     gsl_rng_free(stream);
-    return status;
 }
 
 sp_status sp_profile_of(const sp_runs *runs, const sp_selection *s, const char *const *label, size_t labels,
@@ -141,20 +133,17 @@ sp_status sp_profile_of(const sp_runs *runs, const sp_selection *s, const char *
     sp_board b = { .labels = labels };
     const size_t y = sp_table_column(&runs->table, s->y);
     double *sorted = NULL;
-    size_t *within = NULL, *first = sp_alloc(runs->table.rows + 1, sizeof *first);
+    size_t *within = NULL, *first = sp_need(sp_alloc(runs->table.rows + 1, sizeof *first));
     *out = (sp_profile){ .labels = labels };
-    if (!first)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     if (y == runs->table.columns)
         SP_TRY(sp_fail(error, SP_EINVAL, "%s: runs.tsv has no column %s", s->place, s->y));
     SP_TRY(find_cells(runs, s, y, label, first, &b, error));
     if (b.tasks == 0)
         goto cleanup;
     const size_t cells = labels * b.tasks;
-    sorted = sp_alloc_doubles(cells + 1);
-    out->tau = sp_alloc_doubles(cells + 2);
-    if (sp_board_read(runs, y, &b) != SP_OK || !sorted || !out->tau)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    sorted = sp_need(sp_alloc_doubles(cells + 1));
+    out->tau = sp_need(sp_alloc_doubles(cells + 2));
+    sp_board_read(runs, y, &b);
     fill_in(&b, b.ratio);
     count_runs(&b, out);
     out->problems = b.tasks;
@@ -168,12 +157,10 @@ sp_status sp_profile_of(const sp_runs *runs, const sp_selection *s, const char *
             out->tau[out->points++] = out->ratio[i];
     out->points = sp_distinct(out->tau, out->points);
     memcpy(sorted, out->ratio, cells * sizeof *sorted);
-    within = sp_alloc(labels * out->points + 1, sizeof *within);
-    out->share = sp_alloc(labels * out->points + 1, sizeof *out->share);
-    if (!within || !out->share)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    within = sp_need(sp_alloc(labels * out->points + 1, sizeof *within));
+    out->share = sp_need(sp_alloc(labels * out->points + 1, sizeof *out->share));
     count_shares(out, sorted, within);
-    SP_TRY(find_bands(runs, s, &b, within, out, error));
+    find_bands(runs, s, &b, within, out);
 cleanup:
     free(first);
     free(within);

@@ -10,13 +10,11 @@
 
 /* --- scores ------------------------------------------------------------------------------------------------------ */
 
-static sp_status find_scores(const sp_runs *runs, const sp_board *b, const char *measure, sp_rank *out, sp_error *error)
+static void find_scores(const sp_runs *runs, const sp_board *b, const char *measure, sp_rank *out)
 {
-    sp_status status = SP_OK;
     gsl_rng *stream = sp_score_stream(runs, measure);
-    sp_label_score *score = sp_alloc(b->labels + 1, sizeof *score);
-    if (!stream || !score || sp_score_all(b, stream, score) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "standing: out of memory"));
+    sp_label_score *score = sp_need(sp_alloc(b->labels + 1, sizeof *score));
+    sp_score_all(b, stream, score);
     for (size_t l = 0; l < b->labels; l++) {
         out[l].score = score[l];
         out[l].place = 1;
@@ -27,10 +25,8 @@ static sp_status find_scores(const sp_runs *runs, const sp_board *b, const char 
             out[l].place += ahead;
         }
     }
-cleanup:
     gsl_rng_free(stream);
     free(score);
-    return status;
 }
 
 /* --- cost -------------------------------------------------------------------------------------------------------- */
@@ -66,7 +62,6 @@ static sp_status fit_one(const sp_runs *runs, const char *measure, size_t row, s
     sp_status status = SP_OK;
     const sp_table *t = &runs->table;
     sp_series series = { 0 };
-    sp_slope fit;
     size_t axes = 0;
     for (size_t c = 0; c < t->columns; c++)
         if (runs->axis[c] && strncmp(t->column[c], "problem", strlen("problem")) == 0)
@@ -76,10 +71,8 @@ static sp_status fit_one(const sp_runs *runs, const char *measure, size_t row, s
                              .where = axis, .wheres = axes };
     *slope = NAN;
     SP_TRY(sp_series_collect(runs, &s, false, &series, error));
-    if (series.points < 2)
-        goto cleanup;
-    SP_TRY(sp_series_fit(runs, &s, &series, &fit));
-    *slope = fit.estimate;
+    if (series.points >= 2)
+        *slope = sp_series_fit(runs, &s, &series).estimate;
 cleanup:
     sp_series_free(&series);
     return status;
@@ -105,8 +98,7 @@ static sp_status find_slope(const sp_runs *runs, const sp_board *b, const char *
         if (sp_board_plays(b, label, t) && is_first(runs, b, label, t))
             SP_TRY(fit_one(runs, measure, b->row[sp_board_at(b, label, t)], axis, &slope[t], error));
     }
-    if (sp_over_problems(b, slope, out) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "standing: out of memory"));
+    *out = sp_over_problems(b, slope);
 cleanup:
     return status;
 }
@@ -114,13 +106,11 @@ cleanup:
 sp_status sp_ranking(const sp_runs *runs, const sp_board *b, const char *measure, sp_rank *out, sp_error *error)
 {
     sp_status status = SP_OK;
-    sp_axis_value *axis = sp_alloc(runs->table.columns + 1, sizeof *axis);
-    double *slope = sp_alloc_doubles(b->tasks + 1);
-    if (!axis || !slope)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "standing: out of memory"));
+    sp_axis_value *axis = sp_need(sp_alloc(runs->table.columns + 1, sizeof *axis));
+    double *slope = sp_need(sp_alloc_doubles(b->tasks + 1));
     for (size_t l = 0; l < b->labels; l++)
         out[l] = (sp_rank){ 0 };
-    SP_TRY(find_scores(runs, b, measure, out, error));
+    find_scores(runs, b, measure, out);
     for (size_t l = 0; l < b->labels; l++) {
         find_calls(runs, b, l, &out[l]);
         SP_TRY(find_slope(runs, b, measure, l, axis, slope, &out[l].slope, error));

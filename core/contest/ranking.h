@@ -21,8 +21,8 @@ typedef struct sp_rank {
     const char *audited, *finding; /* the worst of its sweeps (sp_label_audited) */
 } sp_rank;
 
-/* out[labels]. The bootstrap draws from the stream of `stillpoint compare --score`. SP_EINVAL as sp_series_collect,
- * SP_ENOMEM. */
+/* out[labels]. The bootstrap draws from the stream of `stillpoint compare --score`. SP_EINVAL as
+ * sp_series_collect. */
 sp_status sp_ranking(const sp_runs *, const sp_board *, const char *measure, sp_rank *out, sp_error *);
 
 #endif

@@ -159,7 +159,7 @@ static void find_told(work *k, size_t f, size_t row)
     }
 }
 
-/* "n=1000, epsilon=1"; NULL when out of memory */
+/* "n=1000, epsilon=1", a new string. */
 static char *name_cell(work *k, size_t f, size_t row)
 {
     const sp_table *t = &k->runs[f]->table;
@@ -171,14 +171,13 @@ static char *name_cell(work *k, size_t f, size_t row)
             sp_text_append(&name, "%s%s=%s", name.length > 0 ? ", " : "", dot ? dot + 1 : t->column[c],
                            text(k, f, row, c));
     }
-    if (name.failed)
-        sp_text_free(&name);
-    return name.failed ? NULL : name.data ? name.data : sp_copy_text("-");
+    sp_need_text(&name);
+    return name.data ? name.data : sp_need(sp_copy_text("-"));
 }
 
 /* The twins [begin, end) of one cell in one measure; *differ: some do. */
-static sp_status compare_cell(work *k, size_t begin, size_t end, const sp_rerun_measure *m, sp_rerun_cell *cell,
-                              bool *differ)
+static void compare_cell(work *k, size_t begin, size_t end, const sp_rerun_measure *m, sp_rerun_cell *cell,
+                         bool *differ)
 {
     const size_t column[SP_TWO] = { sp_table_column(&k->runs[0]->table, m->name),
                                     sp_table_column(&k->runs[1]->table, m->name) };
@@ -200,49 +199,37 @@ static sp_status compare_cell(work *k, size_t begin, size_t end, const sp_rerun_
     *differ = cell->same < cell->twins;
     cell->rounding = !failures && cell->largest <= 1e-9;
     if (!*differ)
-        return SP_OK;
-    if (!(cell->at = name_cell(k, 0, cell->row[0])))
-        return SP_ENOMEM;
-    return sp_pair(k->value[1], k->value[0], end - begin, m->lower_is_better, k->margin, k->x, &cell->pair);
+        return;
+    cell->at = name_cell(k, 0, cell->row[0]);
+    cell->pair = sp_pair(k->value[1], k->value[0], end - begin, m->lower_is_better, k->margin, k->x);
 }
 
 /* All cells in one measure. */
-static sp_status compare_measure(work *k, const sp_rerun_measure *m)
+static void compare_measure(work *k, const sp_rerun_measure *m)
 {
-    sp_status status = SP_OK;
     sp_rerun_diff *out = k->out;
     const size_t before = out->cells;
-    sp_paired **pair = NULL;
     for (size_t begin = 0, end = 0; begin < out->twins; begin = end) {
         bool differ;
         while (end < out->twins && same_cell(k, &k->twin[begin], &k->twin[end]))
             end++;
-        sp_rerun_cell *grown = realloc(out->cell, (out->cells + 1) * sizeof *grown);
-        if (!grown)
-            SP_TRY(SP_ENOMEM);
-        out->cell = grown;
-        status = compare_cell(k, begin, end, m, &grown[out->cells], &differ);
-        out->cells += status != SP_OK || differ; /* what it holds is freed with the others */
-        SP_TRY(status);
+        out->cell = sp_need(realloc(out->cell, (out->cells + 1) * sizeof *out->cell));
+        compare_cell(k, begin, end, m, &out->cell[out->cells], &differ);
+        out->cells += differ;
     }
-    if (!(pair = sp_alloc(out->cells - before + 1, sizeof *pair)))
-        SP_TRY(SP_ENOMEM);
+    sp_paired **pair = sp_need(sp_alloc(out->cells - before + 1, sizeof *pair));
     for (size_t i = before; i < out->cells; i++)
         pair[i - before] = &out->cell[i].pair;
-    SP_TRY(sp_paired_adjust(pair, out->cells - before));
+    sp_paired_adjust(pair, out->cells - before);
     for (size_t i = before; i < out->cells; i++)
         out->cell[i].order = sp_order_of(&out->cell[i].pair.all, out->cell[i].pair.p_equivalent, m->lower_is_better);
-cleanup:
     free(pair);
-    return status;
 }
 
-static sp_status gather_alone(work *k, size_t f)
+static void gather_alone(work *k, size_t f)
 {
     sp_rerun_diff *out = k->out;
-    out->alone[f] = sp_alloc(k->lefts[f] + 1, sizeof *out->alone[f]);
-    if (!out->alone[f])
-        return SP_ENOMEM;
+    out->alone[f] = sp_need(sp_alloc(k->lefts[f] + 1, sizeof *out->alone[f]));
     for (size_t i = 0; i < k->lefts[f]; i++) {
         const size_t row = k->left[f][i];
         if (i > 0 && sp_runs_same_cell(k->runs[f], k->left[f][i - 1], row)) {
@@ -250,27 +237,21 @@ static sp_status gather_alone(work *k, size_t f)
             continue;
         }
         char *at = name_cell(k, f, row);
-        if (!at)
-            return SP_ENOMEM;
         out->alone[f][out->alones[f]++] = (sp_alone){ row, 1, at };
     }
-    return SP_OK;
 }
 
 /* --- all ----------------------------------------------------------------------------------------------------- */
 
-static sp_status make(work *k, const sp_rerun_measure *measure, size_t measures)
+static void make(work *k, const sp_rerun_measure *measure, size_t measures)
 {
-    sp_status status = SP_OK;
     sp_rerun_diff *out = k->out;
     size_t most = 1;
     for (size_t f = 0; f < SP_TWO; f++) {
         const size_t rows = k->runs[f]->table.rows;
         most = rows + 1 > most ? rows + 1 : most;
-        k->order[f] = sp_alloc(rows + 1, sizeof *k->order[f]);
-        k->left[f] = sp_alloc(rows + 1, sizeof *k->left[f]);
-        if (!k->order[f] || !k->left[f])
-            return SP_ENOMEM;
+        k->order[f] = sp_need(sp_alloc(rows + 1, sizeof *k->order[f]));
+        k->left[f] = sp_need(sp_alloc(rows + 1, sizeof *k->left[f]));
         for (size_t i = 0; i < rows; i++)
             k->order[f][i] = i;
         if (rows > 0)
@@ -278,33 +259,29 @@ static sp_status make(work *k, const sp_rerun_measure *measure, size_t measures)
     }
     const size_t first = k->runs[0]->table.columns, second = k->runs[1]->table.columns;
     const size_t columns = (first > second ? first : second) + 1;
-    k->twin = sp_alloc(most, sizeof *k->twin);
-    k->shared = sp_alloc(columns, sizeof *k->shared);
-    k->there = sp_alloc(columns, sizeof *k->there);
-    k->told = sp_alloc(columns, sizeof *k->told);
-    out->column = sp_alloc(columns, sizeof *out->column);
-    k->value[0] = sp_alloc_doubles(most);
-    k->value[1] = sp_alloc_doubles(most);
-    k->x = sp_alloc_doubles(2 * most);
-    if (!k->twin || !k->shared || !k->there || !k->told || !out->column || !k->value[0] || !k->value[1] || !k->x)
-        return SP_ENOMEM;
+    k->twin = sp_need(sp_alloc(most, sizeof *k->twin));
+    k->shared = sp_need(sp_alloc(columns, sizeof *k->shared));
+    k->there = sp_need(sp_alloc(columns, sizeof *k->there));
+    k->told = sp_need(sp_alloc(columns, sizeof *k->told));
+    out->column = sp_need(sp_alloc(columns, sizeof *out->column));
+    k->value[0] = sp_need(sp_alloc_doubles(most));
+    k->value[1] = sp_need(sp_alloc_doubles(most));
+    k->x = sp_need(sp_alloc_doubles(2 * most));
     find_twins(k);
     share_columns(k);
     compare_fields(k);
     for (size_t f = 0; f < SP_TWO; f++)
-        SP_TRY(gather_alone(k, f));
+        gather_alone(k, f);
     for (size_t i = 0; i < measures; i++)
-        SP_TRY(compare_measure(k, &measure[i]));
-cleanup:
-    return status;
+        compare_measure(k, &measure[i]);
 }
 
-sp_status sp_rerun_diff_make(const sp_runs *const folder[SP_TWO], const sp_rerun_measure *measure, size_t measures,
-                        double margin, sp_rerun_diff *out, sp_error *error)
+void sp_rerun_diff_make(const sp_runs *const folder[SP_TWO], const sp_rerun_measure *measure, size_t measures,
+                        double margin, sp_rerun_diff *out)
 {
     *out = (sp_rerun_diff){ 0 };
     work k = { .runs = { folder[0], folder[1] }, .margin = margin, .out = out };
-    const sp_status status = make(&k, measure, measures);
+    make(&k, measure, measures);
     for (size_t f = 0; f < SP_TWO; f++) {
         free(k.order[f]);
         free(k.left[f]);
@@ -315,9 +292,6 @@ sp_status sp_rerun_diff_make(const sp_runs *const folder[SP_TWO], const sp_rerun
     free(k.there);
     free(k.told);
     free(k.x);
-    if (status != SP_OK)
-        sp_rerun_diff_free(out);
-    return status == SP_OK ? SP_OK : sp_fail(error, status, "compare: out of memory");
 }
 
 bool sp_rerun_diff_any(const sp_rerun_diff *twins)

@@ -56,9 +56,9 @@ typedef struct sp_rerun_diff {
     size_t statuses;         /* twins that ended in other ways */
 } sp_rerun_diff;
 
-/* The tables and the measures have to stay. SP_ENOMEM. */
-sp_status sp_rerun_diff_make(const sp_runs *const folder[SP_TWO], const sp_rerun_measure *, size_t measures,
-                             double margin, sp_rerun_diff *, sp_error *);
+/* The tables and the measures have to stay. */
+void sp_rerun_diff_make(const sp_runs *const folder[SP_TWO], const sp_rerun_measure *, size_t measures,
+                        double margin, sp_rerun_diff *);
 void sp_rerun_diff_free(sp_rerun_diff *);
 
 /* Is a difference shown? No: all is the same, or what differs is rounding, equivalent or undecided. */

@@ -14,23 +14,20 @@ static const double level_95 = 0.95, least_left = 1e-9;
 
 /* --- near the best --------------------------------------------------------------------------------------------- */
 
-sp_status sp_over_problems(const sp_board *b, const double *value, sp_interval *out)
+sp_interval sp_over_problems(const sp_board *b, const double *value)
 {
-    double *mean = sp_alloc_doubles(b->problems + 1), *count = sp_alloc_doubles(b->problems + 1);
-    if (mean && count) {
-        for (size_t t = 0; t < b->tasks; t++)
-            if (!isnan(value[t])) {
-                mean[b->problem[t]] += value[t];
-                count[b->problem[t]] += 1.0;
-            }
-        for (size_t p = 0; p < b->problems; p++)
-            mean[p] /= count[p]; /* 0/0: no task, left out */
-        *out = sp_mean_t(mean, b->problems, level_95);
-    }
-    const sp_status status = mean && count ? SP_OK : SP_ENOMEM;
+    double *mean = sp_need(sp_alloc_doubles(b->problems + 1)), *count = sp_need(sp_alloc_doubles(b->problems + 1));
+    for (size_t t = 0; t < b->tasks; t++)
+        if (!isnan(value[t])) {
+            mean[b->problem[t]] += value[t];
+            count[b->problem[t]] += 1.0;
+        }
+    for (size_t p = 0; p < b->problems; p++)
+        mean[p] /= count[p]; /* 0/0: no task, left out */
+    const sp_interval interval = sp_mean_t(mean, b->problems, level_95);
     free(mean);
     free(count);
-    return status;
+    return interval;
 }
 
 /* The ratios of one label: shares of all tasks, and the interquartile mean; sorts them. NAN: not played. */
@@ -55,20 +52,18 @@ static void near_best(double *ratio, size_t tasks, double out[3])
 
 gsl_rng *sp_score_stream(const sp_runs *runs, const char *measure)
 {
-    char *name = sp_format("score\t%s", measure);
-    gsl_rng *stream = name ? sp_stream_open(sp_stream_key_of(runs->seed, name, 0, SP_STREAM_BOOTSTRAP)) : NULL;
+    char *name = sp_need(sp_format("score\t%s", measure));
+    gsl_rng *stream = sp_need(sp_stream_open(sp_stream_key_of(runs->seed, name, 0, SP_STREAM_BOOTSTRAP)));
     free(name);
     return stream;
 }
 
-static sp_status find_near(const sp_board *b, gsl_rng *stream, sp_label_score *score)
+static void find_near(const sp_board *b, gsl_rng *stream, sp_label_score *score)
 {
-    sp_status status = SP_OK;
-    size_t *drawn = sp_alloc(b->replicates + 1, sizeof *drawn);
-    double *ratio = sp_alloc_doubles(b->labels * b->tasks + 1);
-    double *sample = sp_alloc_doubles(b->labels * 3 * SP_RESAMPLES + 1), out[3]; /* sample: labels x 3 x SP_RESAMPLES */
-    if (!drawn || !ratio || !sample)
-        SP_TRY(SP_ENOMEM);
+    size_t *drawn = sp_need(sp_alloc(b->replicates + 1, sizeof *drawn));
+    double *ratio = sp_need(sp_alloc_doubles(b->labels * b->tasks + 1));
+    double *sample = sp_need(sp_alloc_doubles(b->labels * 3 * SP_RESAMPLES + 1)); /* labels x 3 x SP_RESAMPLES */
+    double out[3];
     for (size_t again = 0; again < SP_RESAMPLES; again++) {
         sp_board_draw(b, stream, drawn, ratio);
         for (size_t l = 0; l < b->labels; l++) {
@@ -89,11 +84,9 @@ static sp_status find_near(const sp_board *b, gsl_rng *stream, sp_label_score *s
             into[i]->high = mine[(size_t)(0.975 * SP_RESAMPLES) - 1];
         }
     }
-cleanup:
     free(drawn);
     free(ratio);
     free(sample);
-    return status;
 }
 
 /* --- rank and improvement ---------------------------------------------------------------------------------------- */
@@ -131,13 +124,10 @@ static void place(const sp_board *b, size_t l, double *rank, double *chances, do
     }
 }
 
-sp_status sp_score_all(const sp_board *b, gsl_rng *stream, sp_label_score *score)
+void sp_score_all(const sp_board *b, gsl_rng *stream, sp_label_score *score)
 {
-    sp_status status = SP_OK;
-    double *rank = sp_alloc_doubles(b->tasks + 1);
-    bool *met = sp_alloc(b->problems + 1, sizeof *met);
-    if (!rank || !met)
-        SP_TRY(SP_ENOMEM);
+    double *rank = sp_need(sp_alloc_doubles(b->tasks + 1));
+    bool *met = sp_need(sp_alloc(b->problems + 1, sizeof *met));
     for (size_t l = 0; l < b->labels; l++) {
         double chances = 0.0, others = 0.0;
         score[l] = (sp_label_score){ 0 };
@@ -151,29 +141,22 @@ sp_status sp_score_all(const sp_board *b, gsl_rng *stream, sp_label_score *score
         }
         place(b, l, rank, &chances, &others);
         score[l].improvement = chances / others;
-        SP_TRY(sp_over_problems(b, rank, &score[l].rank));
+        score[l].rank = sp_over_problems(b, rank);
     }
-    SP_TRY(find_near(b, stream, score));
-cleanup:
+    find_near(b, stream, score);
     free(rank);
     free(met);
-    return status;
 }
 
-sp_status sp_score_ranks(const sp_board *b, sp_interval *rank)
+void sp_score_ranks(const sp_board *b, sp_interval *rank)
 {
-    sp_status status = SP_OK;
-    double *value = sp_alloc_doubles(b->tasks + 1);
-    if (!value)
-        SP_TRY(SP_ENOMEM);
+    double *value = sp_need(sp_alloc_doubles(b->tasks + 1));
     for (size_t l = 0; l < b->labels; l++) {
         double chances = 0.0, others = 0.0;
         place(b, l, value, &chances, &others);
-        SP_TRY(sp_over_problems(b, value, &rank[l]));
+        rank[l] = sp_over_problems(b, value);
     }
-cleanup:
     free(value);
-    return status;
 }
 
 /* --- who beats whom ---------------------------------------------------------------------------------------------- */
@@ -202,12 +185,13 @@ typedef struct meetings {
     size_t found;
 } meetings;
 
-static sp_status meetings_begin(const sp_board *b, size_t pairs, meetings *m)
+static void meetings_begin(const sp_board *b, size_t pairs, meetings *m)
 {
-    *m = (meetings){ .value = { sp_alloc_doubles(b->problems + 1), sp_alloc_doubles(b->problems + 1) },
-                     .count = sp_alloc_doubles(b->problems + 1), .room = sp_alloc_doubles(2 * b->problems + 1),
-                     .all = sp_alloc(pairs + 1, sizeof *m->all) };
-    return m->value[0] && m->value[1] && m->count && m->room && m->all ? SP_OK : SP_ENOMEM;
+    *m = (meetings){ .value = { sp_need(sp_alloc_doubles(b->problems + 1)),
+                                sp_need(sp_alloc_doubles(b->problems + 1)) },
+                     .count = sp_need(sp_alloc_doubles(b->problems + 1)),
+                     .room = sp_need(sp_alloc_doubles(2 * b->problems + 1)),
+                     .all = sp_need(sp_alloc(pairs + 1, sizeof *m->all)) };
 }
 
 static void meetings_end(meetings *m)
@@ -219,24 +203,23 @@ static void meetings_end(meetings *m)
     free(m->all);
 }
 
-static sp_status hold(const sp_board *b, size_t one, size_t other, double margin, meetings *m, sp_paired *pair)
+static void hold(const sp_board *b, size_t one, size_t other, double margin, meetings *m, sp_paired *pair)
 {
     meet(b, (size_t[]){ one, other }, m->value, m->count);
     m->all[m->found++] = pair;
-    return sp_pair(m->value[0], m->value[1], b->problems, true, margin, m->room, pair);
+    *pair = sp_pair(m->value[0], m->value[1], b->problems, true, margin, m->room);
 }
 
-sp_status sp_dominance_all(const sp_board *b, double margin, sp_dominance *out)
+void sp_dominance_all(const sp_board *b, double margin, sp_dominance *out)
 {
-    sp_status status = SP_OK;
     meetings m;
-    SP_TRY(meetings_begin(b, b->labels * (b->labels - 1) / 2, &m));
+    meetings_begin(b, b->labels * (b->labels - 1) / 2, &m);
     for (size_t i = 0; i < b->labels * b->labels; i++)
         out[i] = (sp_dominance){ .order = SP_TOO_FEW };
     for (size_t i = 0; i < b->labels; i++)
         for (size_t j = i + 1; j < b->labels; j++)
-            SP_TRY(hold(b, i, j, margin, &m, &out[i * b->labels + j].pair));
-    SP_TRY(sp_paired_adjust(m.all, m.found));
+            hold(b, i, j, margin, &m, &out[i * b->labels + j].pair);
+    sp_paired_adjust(m.all, m.found);
     for (size_t i = 0; i < b->labels; i++)
         for (size_t j = i + 1; j < b->labels; j++) { /* and the other way round */
             sp_dominance *d = &out[i * b->labels + j], *e = &out[j * b->labels + i];
@@ -250,28 +233,23 @@ sp_status sp_dominance_all(const sp_board *b, double margin, sp_dominance *out)
             d->order = sp_order_of(&d->pair.all, d->pair.p_equivalent, true);
             e->order = sp_order_of(&e->pair.all, e->pair.p_equivalent, true);
         }
-cleanup:
     meetings_end(&m);
-    return status;
 }
 
-sp_status sp_dominance_row(const sp_board *b, size_t a, double margin, sp_dominance *out)
+void sp_dominance_row(const sp_board *b, size_t a, double margin, sp_dominance *out)
 {
-    sp_status status = SP_OK;
     meetings m;
-    SP_TRY(meetings_begin(b, b->labels, &m));
+    meetings_begin(b, b->labels, &m);
     for (size_t l = 0; l < b->labels; l++) {
         out[l] = (sp_dominance){ .order = SP_TOO_FEW };
         if (l != a)
-            SP_TRY(hold(b, a, l, margin, &m, &out[l].pair));
+            hold(b, a, l, margin, &m, &out[l].pair);
     }
-    SP_TRY(sp_paired_adjust(m.all, m.found));
+    sp_paired_adjust(m.all, m.found);
     for (size_t l = 0; l < b->labels; l++)
         if (l != a)
             out[l].order = sp_order_of(&out[l].pair.all, out[l].pair.p_equivalent, true);
-cleanup:
     meetings_end(&m);
-    return status;
 }
 
 size_t sp_dominance_tests(const sp_board *b, size_t a, const sp_dominance *all)
@@ -291,14 +269,12 @@ typedef struct grid {
     size_t points;
 } grid;
 
-static sp_status read_grid(const char *text, grid *g)
+static void read_grid(const char *text, grid *g)
 {
     size_t fields = 1;
     for (const char *c = text; *c; c++)
         fields += *c == ' ';
-    *g = (grid){ .median = sp_alloc_doubles(fields) };
-    if (!g->median)
-        return SP_ENOMEM;
+    *g = (grid){ .median = sp_need(sp_alloc_doubles(fields)) };
     for (const char *at = text; *at;) {
         char *end;
         const double value = strtod(at, &end);
@@ -306,7 +282,6 @@ static sp_status read_grid(const char *text, grid *g)
         at = strchr(at, ' ') ? strchr(at, ' ') + 1 : "";
     }
     gsl_sort(g->median, 1, g->points);
-    return SP_OK;
 }
 
 /* The label's row of tuning.tsv at a task, by this measure; tuning.rows: there is none. */
@@ -349,19 +324,16 @@ static double chance_before(const grid *a, const grid *b, size_t k)
     return chance;
 }
 
-sp_status sp_search_ranks(const sp_runs *runs, const sp_board *b, const char *measure, size_t k, sp_interval *rank)
+void sp_search_ranks(const sp_runs *runs, const sp_board *b, const char *measure, size_t k, sp_interval *rank)
 {
-    sp_status status = SP_OK;
     const size_t cells = b->labels * b->tasks, medians = sp_table_column(&runs->tuning, "medians");
-    grid *search = sp_alloc(cells + 1, sizeof *search);
-    double *value = sp_alloc_doubles(b->tasks + 1);
-    if (!search || !value)
-        SP_TRY(SP_ENOMEM);
+    grid *search = sp_need(sp_alloc(cells + 1, sizeof *search));
+    double *value = sp_need(sp_alloc_doubles(b->tasks + 1));
     for (size_t cell = 0; cell < cells && medians < runs->tuning.columns; cell++) {
         const size_t row = b->row[cell] < runs->table.rows ? find_search(runs, b->row[cell], measure)
                                                            : runs->tuning.rows;
         if (row < runs->tuning.rows)
-            SP_TRY(read_grid(sp_table_text(&runs->tuning, row, medians), &search[cell]));
+            read_grid(sp_table_text(&runs->tuning, row, medians), &search[cell]);
     }
     for (size_t l = 0; l < b->labels; l++) {
         for (size_t t = 0; t < b->tasks; t++) {
@@ -376,14 +348,12 @@ sp_status sp_search_ranks(const sp_runs *runs, const sp_board *b, const char *me
             }
             value[t] = before / others; /* 0/0: no search, or alone */
         }
-        SP_TRY(sp_over_problems(b, value, &rank[l]));
+        rank[l] = sp_over_problems(b, value);
     }
-cleanup:
-    for (size_t cell = 0; search && cell < cells; cell++)
+    for (size_t cell = 0; cell < cells; cell++)
         free(search[cell].median);
     free(search);
     free(value);
-    return status;
 }
 
 size_t sp_search_points(const sp_runs *runs, const sp_board *b, const char *measure, size_t k[SP_SEARCHES])
@@ -446,9 +416,7 @@ sp_status sp_utility_at(const sp_runs *runs, const sp_board *b, const char *meas
     const sp_table *t = &runs->table;
     const size_t start = sp_runs_start_column(runs, measure), y = sp_table_column(t, measure);
     const size_t budget = sp_runs_column(runs, "privacy.epsilon");
-    double *left = sp_alloc_doubles(b->tasks + 1), *calls = sp_alloc_doubles(b->tasks + 1);
-    if (!left || !calls)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", measure));
+    double *left = sp_need(sp_alloc_doubles(b->tasks + 1)), *calls = sp_need(sp_alloc_doubles(b->tasks + 1));
     if (start == t->columns)
         SP_TRY(sp_fail(error, SP_EINVAL, "runs.tsv has no column start.%s", measure));
     for (size_t l = 0; l < b->labels; l++) {
@@ -459,9 +427,8 @@ sp_status sp_utility_at(const sp_runs *runs, const sp_board *b, const char *meas
                 strcmp(sp_table_text(t, b->row[cell], budget), epsilon) == 0)
                 price_of(runs, b, cell, y, start, &left[k], &calls[k]);
         }
-        sp_interval price;
-        if (sp_over_problems(b, left, &out[l].left) != SP_OK || sp_over_problems(b, calls, &price) != SP_OK)
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", measure));
+        const sp_interval price = sp_over_problems(b, calls);
+        out[l].left = sp_over_problems(b, left);
         out[l].left = (sp_interval){ exp(out[l].left.estimate), exp(out[l].left.low), exp(out[l].left.high),
                                      out[l].left.count };
         out[l].calls = exp(price.estimate);

@@ -29,16 +29,16 @@ typedef struct sp_label_score {
     double improvement;     /* NAN: nobody plays with it */
 } sp_label_score;
 
-/* The stream of the bootstrap, the same for all who score by this measure; NULL: out of memory. */
+/* The stream of the bootstrap, the same for all who score by this measure. */
 gsl_rng *sp_score_stream(const sp_runs *, const char *measure);
-/* score[labels]. SP_ENOMEM. */
-sp_status sp_score_all(const sp_board *, gsl_rng *, sp_label_score *score);
+/* score[labels]. */
+void sp_score_all(const sp_board *, gsl_rng *, sp_label_score *score);
 
-/* Means over the tasks of each problem, then a t interval over the problems. value[tasks], NAN: none. SP_ENOMEM. */
-sp_status sp_over_problems(const sp_board *, const double *value, sp_interval *);
+/* Means over the tasks of each problem, then a t interval over the problems. value[tasks], NAN: none. */
+sp_interval sp_over_problems(const sp_board *, const double *value);
 
-/* The ranks alone, rank[labels]. SP_ENOMEM. */
-sp_status sp_score_ranks(const sp_board *, sp_interval *rank);
+/* The ranks alone, rank[labels]. */
+void sp_score_ranks(const sp_board *, sp_interval *rank);
 
 /* Does label a leave less than label b? At a problem that both play stands the geometric mean of r over its tasks that
  * both play, infinite where a run failed; problems are what replicates are in pairs.h. The p-values are adjusted over
@@ -48,11 +48,10 @@ typedef struct sp_dominance {
     sp_order order;  /* is a better than b? */
 } sp_dominance;
 
-/* out[labels x labels], a x b; of a label with itself nothing, all zero and order SP_TOO_FEW. SP_ENOMEM. */
-sp_status sp_dominance_all(const sp_board *, double margin, sp_dominance *out);
-/* The row of label a, out[labels], with p-values adjusted over this row alone: for who asks about a, and about nobody
- * else. */
-sp_status sp_dominance_row(const sp_board *, size_t a, double margin, sp_dominance *out);
+/* out[labels x labels], a x b; of a label with itself nothing, all zero and order SP_TOO_FEW. */
+void sp_dominance_all(const sp_board *, double margin, sp_dominance *out);
+/* The row of label a, out[labels], with p-values adjusted over this row alone. */
+void sp_dominance_row(const sp_board *, size_t a, double margin, sp_dominance *out);
 /* How many pairs were tested, over which p is adjusted: of all labels, or with `a` below their number of that one
  * alone. */
 size_t sp_dominance_tests(const sp_board *, size_t a, const sp_dominance *all);
@@ -62,8 +61,8 @@ size_t sp_dominance_tests(const sp_board *, size_t a, const sp_dominance *all);
  * the least of k among m sorted medians is the i-th (from 0) with chance C(m - 1 - i, k - 1) / C(m, k). What the search
  * saw is what counts here, and of many noisy medians the least is too low.
  *
- * rank[labels], estimates over tasks and problems as above; count 0: the label has no grid. SP_ENOMEM. */
-sp_status sp_search_ranks(const sp_runs *, const sp_board *, const char *measure, size_t k, sp_interval *rank);
+ * rank[labels], estimates over tasks and problems as above; count 0: the label has no grid. */
+void sp_search_ranks(const sp_runs *, const sp_board *, const char *measure, size_t k, sp_interval *rank);
 /* The k that are shown: 1, 3, 9, and all points of the largest grid where it has more. How many they are. */
 enum { SP_SEARCHES = 4 };
 size_t sp_search_points(const sp_runs *, const sp_board *, const char *measure, size_t k[SP_SEARCHES]);
@@ -79,7 +78,7 @@ typedef struct sp_utility {
 
 /* The texts of the budgets' epsilons, as they come; how many they are. text: room for one a cell. */
 size_t sp_utility_budgets(const sp_runs *, const sp_board *, const char **text);
-/* Of all tasks whose budget's epsilon is this text. out[labels]. SP_EINVAL where the start has no value, SP_ENOMEM. */
+/* Of all tasks whose budget's epsilon is this text. out[labels]. SP_EINVAL where the start has no value. */
 sp_status sp_utility_at(const sp_runs *, const sp_board *, const char *measure, const char *epsilon, sp_utility *out,
                         sp_error *);
 

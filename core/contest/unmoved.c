@@ -39,7 +39,7 @@ bool sp_unmoved_cell(const sp_runs *runs, size_t first, size_t *end)
     return any && all;
 }
 
-sp_status sp_unmoved_add(sp_labels *labels, const sp_runs *runs, sp_error *error)
+void sp_unmoved_add(sp_labels *labels, const sp_runs *runs)
 {
     const sp_table *t = &runs->table;
     for (size_t row = 0; row < t->rows; row++) {
@@ -47,14 +47,11 @@ sp_status sp_unmoved_add(sp_labels *labels, const sp_runs *runs, sp_error *error
             continue;
         bool known = false, moves = false;
         sp_label *l = sp_labels_at(labels, sp_table_text(t, row, runs->sweep), sp_table_text(t, row, runs->label));
-        if (!l)
-            return sp_fail(error, SP_ENOMEM, "runs.tsv: out of memory");
         compare(runs, row, &known, &moves);
         l->rows++;
         l->known += known;
         l->marked += moves;
     }
-    return SP_OK;
 }
 
 void sp_unmoved_tell(const sp_labels *labels, const char *prefix, sp_text *out)

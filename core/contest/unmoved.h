@@ -13,8 +13,8 @@
  * where none succeeded, where that is not known of one, and of the method `start`. */
 bool sp_unmoved_cell(const sp_runs *, size_t first, size_t *end);
 /* Counts the runs, all of them or those of a cell, by label: those that succeeded, those with such a measure, those that
- * have left their start. SP_ENOMEM. */
-sp_status sp_unmoved_add(sp_labels *, const sp_runs *, sp_error *);
+ * have left their start. */
+void sp_unmoved_add(sp_labels *, const sp_runs *);
 /* "main/dp_tr: never leaves its start: all measures of its 12 runs are as they were there" and a line end, behind
  * `prefix`, for each label of which that is true. */
 void sp_unmoved_tell(const sp_labels *, const char *prefix, sp_text *);

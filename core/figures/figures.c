@@ -267,8 +267,7 @@ sp_status sp_plot(const sp_plan *plan, const char *results, const sp_plot_paths 
     SP_TRY(figures > 0 ? read_traces(plan, results, seeds.runs, error) : SP_OK);
     for (size_t i = 0; i < plan->claims; i++)
         SP_TRY(sp_seeds_verdict(&seeds, &plan->claim[i], &verdict[i], error));
-    if (sp_verdicts_adjust(verdict, plan->claims) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
+    sp_verdicts_adjust(verdict, plan->claims);
     SP_TRY(sp_fits_write(verdict, plan->claims, results, error));
     if (figures > 0) {
         SP_TRY(sp_make_directory(folder, error));

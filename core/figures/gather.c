@@ -361,7 +361,7 @@ static sp_status fill(sp_canvas *c, sp_item *e, size_t panel, sp_error *error)
     else
         SP_TRY(sp_series_collect(c->runs, &s, e->guide != SP_NO_GUIDE, series, error));
     if (status == SP_OK && c->kind == SP_RATE && !in->verdict)
-        status = sp_series_fit(c->runs, &s, series, &in->slope);
+        in->slope = sp_series_fit(c->runs, &s, series);
     if (status != SP_OK)
         sp_fail(error, status, "%s: out of memory", c->place);
 cleanup:

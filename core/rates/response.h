@@ -22,8 +22,8 @@ typedef struct sp_response {
 /* A parameter as the run of this row had it: resolved by the method, or given by the experiment; NAN: neither. */
 double sp_run_parameter(const sp_runs *, size_t row, const char *key);
 
-/* Of an inversion there is no response: all NAN. SP_ENOMEM. */
-sp_status sp_response_of(const sp_runs *, const sp_claim *, const sp_curve *, sp_response *);
+/* Of an inversion there is no response: all NAN. */
+void sp_response_of(const sp_runs *, const sp_claim *, const sp_curve *, sp_response *);
 void sp_response_free(sp_response *);
 
 /* A series of a label without a claim: at each point the worst member of its family, as a claim in mode sup would have

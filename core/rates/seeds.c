@@ -15,7 +15,7 @@
 
 char *sp_seeds_folder(const char *results, size_t number)
 {
-    return number == 1 ? sp_copy_text(results) : sp_format("%s/seeds/%zu", results, number);
+    return number == 1 ? sp_need(sp_copy_text(results)) : sp_need(sp_format("%s/seeds/%zu", results, number));
 }
 
 /* --- what belongs to a seed ---------------------------------------------------------------------------------- */
@@ -23,9 +23,7 @@ char *sp_seeds_folder(const char *results, size_t number)
 /* Adds a file, whether it is there or not. */
 static sp_status add_file(sp_hash *hash, const char *folder, const char *name, sp_error *error)
 {
-    char *path = sp_format("%s/%s", folder, name);
-    if (!path)
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", folder);
+    char *path = sp_need(sp_format("%s/%s", folder, name));
     const bool there = sp_packed_there(path);
     sp_hash_text(hash, there ? name : "");
     const sp_status status = there ? sp_packed_read(path, sp_seal_take, hash, error) : SP_OK;
@@ -40,8 +38,6 @@ static sp_status hash_tables(const char *results, size_t number, char out[SP_HAS
     sp_status status = SP_OK;
     sp_hash hash;
     char *folder = sp_seeds_folder(results, number);
-    if (!folder)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
     sp_hash_start(&hash);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         SP_TRY(add_file(&hash, folder, tables[i], error));
@@ -56,14 +52,13 @@ sp_status sp_seeds_write(const char *results, const uint64_t *seed, size_t count
     sp_status status = SP_OK;
     sp_text text = { 0 };
     char tables[SP_HASH_HEX];
-    char *path = sp_format("%s/seeds.tsv", results);
+    char *path = sp_need(sp_format("%s/seeds.tsv", results));
     sp_text_append(&text, "number\tseed\ttables\n");
     for (size_t k = 0; k < count; k++) {
         SP_TRY(hash_tables(results, k + 1, tables, error));
         sp_text_append(&text, "%zu\t%llu\t%s\n", k + 1, (unsigned long long)seed[k], tables);
     }
-    if (!path || text.failed)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s/seeds.tsv: out of memory", results));
+    sp_need_text(&text);
     SP_TRY(sp_write_file(path, text.data, text.length, error));
 cleanup:
     sp_text_free(&text);
@@ -117,19 +112,15 @@ sp_status sp_seeds_open(const char *results, uint64_t seed, sp_seeds *out, sp_er
     sp_status status = SP_OK;
     sp_table t = { 0 };
     size_t column[COLUMNS] = { 0 };
-    char *path = sp_format("%s/seeds.tsv", results), *folder = NULL;
+    char *path = sp_need(sp_format("%s/seeds.tsv", results)), *folder = NULL;
     *out = (sp_seeds){ 0 };
-    if (!path)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
     SP_TRY(read_list(path, &t, column, error));
     SP_TRY(find_stale(results, &t, column, out->stale, error));
     const size_t count = t.rows == 0 || *out->stale ? 1 : t.rows;
-    if (!(out->runs = sp_alloc(count, sizeof *out->runs)))
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
+    out->runs = sp_need(sp_alloc(count, sizeof *out->runs));
     for (; out->count < count; out->count++) {
         free(folder);
-        if (!(folder = sp_seeds_folder(results, out->count + 1)))
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", results));
+        folder = sp_seeds_folder(results, out->count + 1);
         if (out->count > 0)
             seed = (uint64_t)sp_table_number(&t, out->count, column[SEED]);
         SP_TRY(sp_runs_open(folder, seed, &out->runs[out->count], error));

@@ -226,10 +226,8 @@ static void rule_by_other(sp_verdict *v, const sp_verdict *w, sp_text *caps)
         sp_rule(v, low > 0.0 ? SP_SHALLOWER : SP_NOT_RESOLVED, "not better than that of %s, %.3f [%.3f, %.3f]",
              v->claim->below, w->slope.estimate, w->slope.low, w->slope.high);
     if (caps->length > 0 && !sp_is_mode(v, "theory")) {
-        char *before = sp_format("of %s ", v->claim->below);
-        caps->failed = caps->failed || !before;
-        if (before)
-            note(v, before, caps);
+        char *before = sp_need(sp_format("of %s ", v->claim->below));
+        note(v, before, caps);
         free(before);
     }
 }
@@ -248,9 +246,9 @@ static sp_status compare_with_other(const sp_runs *runs, sp_verdict *v, sp_error
     if (v->kind == SP_AGREES || v->kind == SP_STEEPER)
         rule_by_other(v, &w, &caps);
     sp_verdict_free(&w);
-    const bool failed = caps.failed;
+    sp_need_text(&caps);
     sp_text_free(&caps);
-    return failed ? sp_fail(error, SP_ENOMEM, "claims: out of memory") : SP_OK;
+    return SP_OK;
 }
 
 /* Does a label that must not show it show the exponent too? Where its y has no logarithm it does not. Nor do residuals
@@ -303,27 +301,21 @@ cleanup:
 }
 
 /* Those that share a word share the chance of being wrong. */
-sp_status sp_verdicts_adjust(sp_verdict *v, size_t count)
+void sp_verdicts_adjust(sp_verdict *v, size_t count)
 {
-    double *p = sp_alloc_doubles(count + 1);
-    if (!p)
-        return SP_ENOMEM;
+    double *p = sp_need(sp_alloc_doubles(count + 1));
     for (int kind = SP_AGREES; kind <= SP_SHALLOWER; kind++) {
         size_t k = 0;
         for (size_t i = 0; i < count; i++)
             if (v[i].kind == (sp_verdict_kind)kind && !isnan(v[i].p))
                 p[k++] = v[i].p;
-        if (sp_holm(p, k) != SP_OK) {
-            free(p);
-            return SP_ENOMEM;
-        }
+        sp_holm(p, k);
         k = 0;
         for (size_t i = 0; i < count; i++)
             if (v[i].kind == (sp_verdict_kind)kind && !isnan(v[i].p))
                 v[i].p_holm = p[k++];
     }
     free(p);
-    return SP_OK;
 }
 
 void sp_verdict_free(sp_verdict *v)

@@ -74,8 +74,8 @@ sp_verdict sp_verdict_none(const sp_claim *);
 sp_status sp_verdict_of(const sp_runs *, const sp_claim *, sp_verdict *, sp_error *);
 /* Is the rival excluded? Its log likelihood ratio is to be log 20 at least. */
 bool sp_verdict_excludes_rival(const sp_verdict *);
-/* p_holm of the claims of one experiment. SP_ENOMEM. */
-sp_status sp_verdicts_adjust(sp_verdict *, size_t count);
+/* p_holm of the claims of one experiment. */
+void sp_verdicts_adjust(sp_verdict *, size_t count);
 void sp_verdict_free(sp_verdict *);
 
 /* Writes fits.tsv into the folder `results`: one row a claim, with the claimed exponent, the fitted one, its 90 %

@@ -212,9 +212,9 @@ sp_status sp_fits_write(const sp_verdict *verdict, size_t count, const char *res
         sp_verdict_row(&verdict[i], &text);
         sp_text_append(&text, "\n");
     }
-    char *path = sp_format("%s/fits.tsv", results);
-    const sp_status status = path && !text.failed ? sp_pack_write(path, text.data, text.length, error)
-                                                  : sp_fail(error, SP_ENOMEM, "%s/fits.tsv: out of memory", results);
+    char *path = sp_need(sp_format("%s/fits.tsv", results));
+    sp_need_text(&text);
+    const sp_status status = sp_pack_write(path, text.data, text.length, error);
     sp_text_free(&text);
     free(path);
     return status;

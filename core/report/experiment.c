@@ -83,7 +83,7 @@ static sp_status measured_table(const sp_report_experiment *e, size_t begin, siz
     sp_status status = SP_OK;
     sp_paper_table t = { 0 };
     const char **head = NULL;
-    SP_TRY(sp_paper_table_make(&e->runs, begin, end, y, m->lower_is_better, m->nonnegative, &t, error));
+    sp_paper_table_make(&e->runs, begin, end, y, m->lower_is_better, m->nonnegative, &t);
     if (t.points == 0 || t.methods == 0)
         goto cleanup;
     if (!(head = sp_alloc(t.axes + t.methods, sizeof *head)))

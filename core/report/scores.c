@@ -136,21 +136,18 @@ static void cell_others(const sp_board *b, const sp_dominance *row, size_t own, 
     sp_text_add_text(out, "</td>");
 }
 
-static sp_status dominance_table(const sp_report_experiment *e, const size_t *order, sp_text *out, sp_error *error)
+static void dominance_table(const sp_report_experiment *e, const size_t *order, sp_text *out)
 {
     static const char *const columns[] = { "method", "leaves less than", "more than", "as much as" };
     const double margin = 0.05; /* that of `score` */
     const sp_board *b = &e->board;
-    sp_dominance *d = sp_alloc(b->labels * b->labels + 1, sizeof *d);
-    if (!d || sp_dominance_all(b, margin, d) != SP_OK) {
-        free(d);
-        return sp_fail(error, SP_ENOMEM, "out of memory");
-    }
-    char *caption = sp_format("Who leaves less %s than whom: paired tests over the problems, p adjusted for all %zu pairs "
-                              "that share two problems (Holm, 5 %%); pairs that stand nowhere are undecided", e->measure,
-                              sp_dominance_tests(b, b->labels, d));
-    sp_html_table_begin(out, NULL, caption ? caption : "", columns, sizeof columns / sizeof *columns);
-    out->failed |= !caption;
+    sp_dominance *d = sp_need(sp_alloc(b->labels * b->labels + 1, sizeof *d));
+    sp_dominance_all(b, margin, d);
+    char *caption = sp_need(
+        sp_format("Who leaves less %s than whom: paired tests over the problems, p adjusted for all %zu "
+                  "pairs that share two problems (Holm, 5 %%); pairs that stand nowhere are undecided",
+                  e->measure, sp_dominance_tests(b, b->labels, d)));
+    sp_html_table_begin(out, NULL, caption, columns, sizeof columns / sizeof *columns);
     free(caption);
     for (size_t i = 0; i < b->labels; i++) {
         const size_t l = order[i];
@@ -163,7 +160,6 @@ static sp_status dominance_table(const sp_report_experiment *e, const size_t *or
     }
     sp_html_table_end(out);
     free(d);
-    return SP_OK;
 }
 
 static sp_status utility_table(const sp_report_experiment *e, const size_t *order, sp_text *out, sp_error *error)
@@ -253,7 +249,7 @@ sp_status sp_report_scores(const sp_report_experiment *e, sp_text *out, sp_error
                           "<em>Rank</em>: the share of the others that leave less, mean over the problems that the method "
                           "fits; 0 is the best. The two shares are of all tasks, those that it does not fit included.</p>\n");
     standing_table(e, e->measure, &e->board, e->standing, order, out);
-    SP_TRY(dominance_table(e, order, out, error));
+    dominance_table(e, order, out);
     sp_text_add_text(out, "<details><summary>What is left at each budget, and other measures</summary>\n");
     SP_TRY(utility_table(e, order, out, error));
     for (size_t c = 0; c < t->columns; c++) {

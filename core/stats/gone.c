@@ -19,12 +19,12 @@ static size_t risk_column(const sp_runs *runs)
     return t->columns;
 }
 
-static sp_status add_tuned(sp_labels *labels, const sp_runs *runs)
+static void add_tuned(sp_labels *labels, const sp_runs *runs)
 {
     const sp_table *t = &runs->table;
     const size_t y = risk_column(runs);
     if (runs->tuned == t->columns || strcmp(sp_table_text(t, 0, runs->tuned), "yes") != 0 || y == t->columns)
-        return SP_OK;
+        return;
     const size_t start = sp_runs_start_column(runs, t->column[y]);
     double risk = 0.0, before = 0.0;
     for (size_t row = 0; row < t->rows; row++) {
@@ -32,33 +32,23 @@ static sp_status add_tuned(sp_labels *labels, const sp_runs *runs)
         before += sp_table_number(t, row, start);
     }
     sp_label *l = sp_labels_at(labels, sp_table_text(t, 0, runs->sweep), sp_table_text(t, 0, runs->label));
-    if (!l)
-        return SP_ENOMEM;
     l->rows++;
     l->known += !isnan(risk) && !isnan(before);
     if (risk >= before && l->marked++ == 0)
-        return (l->first = sp_copy_text(t->column[y])) ? SP_OK : SP_ENOMEM;
-    return SP_OK;
+        l->first = sp_need(sp_copy_text(t->column[y]));
 }
 
-sp_status sp_gone_add(sp_gone *g, const sp_runs *runs, sp_error *error)
+void sp_gone_add(sp_gone *g, const sp_runs *runs)
 {
     const sp_table *t = &runs->table;
-    sp_status status = SP_OK;
-    for (size_t row = 0; row < t->rows && status == SP_OK; row++) {
+    for (size_t row = 0; row < t->rows; row++) {
         sp_label *l = sp_labels_at(&g->diverged, sp_table_text(t, row, runs->sweep),
                                    sp_table_text(t, row, runs->label));
-        status = l ? SP_OK : SP_ENOMEM;
-        if (!l)
-            break;
         l->rows++;
-        if (sp_runs_diverged(runs, row) && l->marked++ == 0 &&
-            !(l->first = sp_copy_text(sp_table_text(t, row, runs->diverged))))
-            status = SP_ENOMEM;
+        if (sp_runs_diverged(runs, row) && l->marked++ == 0)
+            l->first = sp_need(sp_copy_text(sp_table_text(t, row, runs->diverged)));
     }
-    if (status == SP_OK)
-        status = add_tuned(&g->tuned, runs);
-    return status == SP_OK ? SP_OK : sp_fail(error, status, "runs.tsv: out of memory");
+    add_tuned(&g->tuned, runs);
 }
 
 void sp_gone_tell(const sp_gone *g, const char *prefix, sp_text *out)

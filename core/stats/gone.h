@@ -13,8 +13,8 @@ typedef struct sp_gone {
                          * have a mean risk no lower than at the start; the name of the risk */
 } sp_gone;
 
-/* Counts the runs of the cell at hand. SP_ENOMEM. */
-sp_status sp_gone_add(sp_gone *, const sp_runs *, sp_error *);
+/* Counts the runs of the cell at hand. */
+void sp_gone_add(sp_gone *, const sp_runs *);
 /* A line per label that is concerned, behind `prefix`. */
 void sp_gone_tell(const sp_gone *, const char *prefix, sp_text *);
 void sp_gone_free(sp_gone *);

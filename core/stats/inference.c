@@ -57,47 +57,42 @@ sp_interval sp_mean_t(const double *value, size_t count, double level)
     return interval;
 }
 
-/* Those that are numbers, ascending; free them. NULL: SP_ENOMEM. */
+/* The values that are numbers, ascending. The caller frees them. */
 static double *sorted_values(const double *value, size_t count, size_t *numbers)
 {
-    double *sorted = sp_alloc_doubles(count + 1);
+    double *sorted = sp_need(sp_alloc_doubles(count + 1));
     *numbers = 0;
-    for (size_t i = 0; i < count && sorted; i++)
+    for (size_t i = 0; i < count; i++)
         if (!isnan(value[i]))
             sorted[(*numbers)++] = value[i];
-    if (sorted)
-        gsl_sort(sorted, 1, *numbers);
+    gsl_sort(sorted, 1, *numbers);
     return sorted;
 }
 
-sp_status sp_quantile(const double *value, size_t count, double share, double *out)
+double sp_quantile(const double *value, size_t count, double share)
 {
     size_t k;
     double *sorted = sorted_values(value, count, &k);
-    if (!sorted)
-        return SP_ENOMEM;
-    *out = k > 0 ? gsl_stats_quantile_from_sorted_data(sorted, 1, k, share) : NAN;
+    const double quantile = k > 0 ? gsl_stats_quantile_from_sorted_data(sorted, 1, k, share) : NAN;
     free(sorted);
-    return SP_OK;
+    return quantile;
 }
 
-sp_status sp_median_exact(const double *value, size_t count, double level, sp_interval *out)
+sp_interval sp_median_exact(const double *value, size_t count, double level)
 {
     size_t k, j = 0;
     double *sorted = sorted_values(value, count, &k);
-    if (!sorted)
-        return SP_ENOMEM;
-    *out = (sp_interval){ NAN, NAN, NAN, k };
+    sp_interval out = { NAN, NAN, NAN, k };
     if (k > 0)
-        out->estimate = gsl_stats_median_from_sorted_data(sorted, 1, k);
+        out.estimate = gsl_stats_median_from_sorted_data(sorted, 1, k);
     while (j < k / 2 && 2.0 * gsl_cdf_binomial_P((unsigned)j, 0.5, (unsigned)k) <= 1.0 - level)
         j++;
     if (j > 0) {
-        out->low = sorted[j - 1];
-        out->high = sorted[k - j];
+        out.low = sorted[j - 1];
+        out.high = sorted[k - j];
     }
     free(sorted);
-    return SP_OK;
+    return out;
 }
 
 double sp_t_test(const double *value, size_t count, double mean, sp_side side)
@@ -135,12 +130,10 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-sp_status sp_holm(double *p, size_t count)
+void sp_holm(double *p, size_t count)
 {
-    double **sorted = sp_alloc(count + 1, sizeof *sorted), largest = 0.0;
+    double **sorted = sp_need(sp_alloc(count + 1, sizeof *sorted)), largest = 0.0;
     size_t tests = 0;
-    if (!sorted)
-        return SP_ENOMEM;
     for (size_t i = 0; i < count; i++)
         if (!isnan(p[i]))
             sorted[tests++] = &p[i];
@@ -150,5 +143,4 @@ sp_status sp_holm(double *p, size_t count)
         *sorted[i] = largest;
     }
     free(sorted);
-    return SP_OK;
 }

@@ -19,13 +19,12 @@ typedef enum { SP_LESS, SP_GREATER, SP_UNEQUAL } sp_side;
 
 /* Values that are not finite are left out. No interval of fewer than two. */
 sp_interval sp_mean_t(const double *value, size_t count, double level);
-/* NAN is left out, an infinity has its rank. No interval where no j is 1 or more: of fewer than 6 at level 0.95.
- * SP_ENOMEM. */
-sp_status sp_median_exact(const double *value, size_t count, double level, sp_interval *);
+/* NAN is left out, an infinity has its rank. No interval where no j is 1 or more: of fewer than 6 at level 0.95. */
+sp_interval sp_median_exact(const double *value, size_t count, double level);
 
 /* The quantile of the values, between two of them by their ranks (Hyndman & Fan 1996, type 7); NAN is left out, and is
- * that of none. SP_ENOMEM. */
-sp_status sp_quantile(const double *value, size_t count, double share, double *out);
+ * that of none. */
+double sp_quantile(const double *value, size_t count, double share);
 
 /* p; values that are not finite are left out. NAN for fewer than two and for values that are all the same. */
 double sp_t_test(const double *value, size_t count, double mean, sp_side);
@@ -33,7 +32,7 @@ double sp_t_test(const double *value, size_t count, double mean, sp_side);
 double sp_sign_test(const double *value, size_t count, double median, sp_side);
 
 /* Adjusts p-values in place so that those at most alpha are wrong with probability alpha, be it one or more of them
- * (Holm 1979). NAN is no test: it stays and is not counted. SP_ENOMEM. */
-sp_status sp_holm(double *p, size_t count);
+ * (Holm 1979). NAN is no test: it stays and is not counted. */
+void sp_holm(double *p, size_t count);
 
 #endif

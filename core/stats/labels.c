@@ -28,13 +28,10 @@ sp_label *sp_labels_at(sp_labels *labels, const char *sweep, const char *label)
     labels->last = found ? (size_t)(found - labels->list) : labels->count;
     if (found)
         return &labels->list[labels->last];
-    sp_label *grown = realloc(labels->list, (labels->count + 1) * sizeof *grown);
-    if (!grown)
-        return NULL;
-    labels->list = grown;
-    sp_label *new = &grown[labels->count++];
-    *new = (sp_label){ .sweep = sp_copy_text(sweep), .label = sp_copy_text(label) };
-    return new->sweep && new->label ? new : NULL;
+    labels->list = sp_need(realloc(labels->list, (labels->count + 1) * sizeof *labels->list));
+    sp_label *new = &labels->list[labels->count++];
+    *new = (sp_label){ .sweep = sp_need(sp_copy_text(sweep)), .label = sp_need(sp_copy_text(label)) };
+    return new;
 }
 
 void sp_labels_free(sp_labels *labels)

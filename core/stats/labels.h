@@ -17,7 +17,7 @@ typedef struct sp_labels {
     size_t count, last; /* last: the one that was asked for last */
 } sp_labels;
 
-/* The entry of a label, lent until the next call, with zeros where it is a new one. NULL: out of memory. */
+/* The entry of a label, lent until the next call, with zeros where it is a new one. */
 sp_label *sp_labels_at(sp_labels *, const char *sweep, const char *label);
 /* The entry, or NULL where there is none. */
 const sp_label *sp_labels_find(const sp_labels *, const char *sweep, const char *label);

@@ -222,43 +222,38 @@ static char *name_method(const building *b, size_t cell, const bool *swept)
     for (size_t c = 0; c < b->table->columns; c++)
         if (swept[c])
             sp_text_append(&name, " %s=%s", short_name(b->table->column[c]), text_of(b, cell, c));
-    if (name.failed)
-        sp_text_free(&name);
+    sp_need_text(&name);
     return name.data;
 }
 
 /* One label after the other, each in the order of its cells. */
-static sp_status find_methods(building *b, sp_paper_table *out)
+static void find_methods(building *b, sp_paper_table *out)
 {
-    bool *swept = sp_alloc(b->table->columns + 1, sizeof *swept);
-    sp_status status = swept ? SP_OK : SP_ENOMEM;
+    bool *swept = sp_need(sp_alloc(b->table->columns + 1, sizeof *swept));
     for (size_t i = 0; i < b->cells; i++)
         b->method[i] = SIZE_MAX;
-    for (size_t i = 0; i < b->cells && status == SP_OK; i++) {
+    for (size_t i = 0; i < b->cells; i++) {
         if (b->method[i] < SIZE_MAX)
             continue;
         for (size_t c = 0; c < b->table->columns; c++)
             swept[c] = false;
         find_swept(b, swept, i);
         const size_t first = out->methods;
-        for (size_t k = i; k < b->cells && status == SP_OK; k++) {
+        for (size_t k = i; k < b->cells; k++) {
             if (strcmp(text_of(b, k, b->runs->label), text_of(b, i, b->runs->label)) != 0)
                 continue;
             char *name = name_method(b, k, swept);
             size_t m = first;
-            while (name && m < out->methods && strcmp(out->method[m], name) != 0)
+            while (m < out->methods && strcmp(out->method[m], name) != 0)
                 m++;
             b->method[k] = m;
             if (m < out->methods)
                 free(name);
-            else if (name)
-                out->method[out->methods++] = name;
             else
-                status = SP_ENOMEM;
+                out->method[out->methods++] = name;
         }
     }
     free(swept);
-    return status;
 }
 
 /* --- the table ------------------------------------------------------------------------------------------------- */
@@ -279,19 +274,13 @@ static void place(const building *b, size_t cell, const size_t *owner, const sp_
     }
 }
 
-static sp_status fill(const building *b, const size_t *owner, size_t y, bool nonnegative, bool *eligible,
+static void fill(const building *b, const size_t *owner, size_t y, bool nonnegative, bool *eligible,
                       sp_paper_table *out)
 {
-    double *value = sp_alloc_doubles(b->runs->replicates + 1);
-    if (!value)
-        return SP_ENOMEM;
+    double *value = sp_need(sp_alloc_doubles(b->runs->replicates + 1));
     for (size_t i = 0; i < b->cells; i++) {
         sp_paper_cell measured = { .there = true };
-        const sp_status status = sp_runs_cell(b->runs, b->first[i], y, value, &measured.failed, &measured.mean, NULL);
-        if (status != SP_OK) {
-            free(value);
-            return status;
-        }
+        sp_runs_cell(b->runs, b->first[i], y, value, &measured.failed, &measured.mean, NULL);
         if (nonnegative && measured.mean.low < 0.0)
             measured.mean.low = 0.0;
         for (size_t row = b->first[i]; row < b->table->rows && sp_runs_same_cell(b->runs, b->first[i], row); row++)
@@ -301,7 +290,6 @@ static sp_status fill(const building *b, const size_t *owner, size_t y, bool non
         place(b, i, owner, &measured, out);
     }
     free(value);
-    return SP_OK;
 }
 
 /* By more than rounding. */
@@ -338,47 +326,41 @@ static void find_cells(building *b, size_t begin, size_t end, size_t y)
             b->first[b->cells++] = row;
 }
 
-static sp_status take_points(const building *b, const size_t *owner, sp_paper_table *out)
+static void take_points(const building *b, const size_t *owner, sp_paper_table *out)
 {
     out->axes = b->axes;
-    out->axis = sp_alloc(b->axes + 1, sizeof *out->axis);
-    out->at = sp_alloc(out->points * b->axes + 1, sizeof *out->at);
-    out->cell = sp_alloc(out->points * out->methods + 1, sizeof *out->cell);
-    if (!out->axis || !out->at || !out->cell)
-        return SP_ENOMEM;
+    out->axis = sp_need(sp_alloc(b->axes + 1, sizeof *out->axis));
+    out->at = sp_need(sp_alloc(out->points * b->axes + 1, sizeof *out->at));
+    out->cell = sp_need(sp_alloc(out->points * out->methods + 1, sizeof *out->cell));
     for (size_t k = 0; k < b->axes; k++)
         out->axis[k] = short_name(b->table->column[b->column[k]]);
     for (size_t p = 0; p < out->points; p++)
         for (size_t k = 0; k < b->axes; k++)
             out->at[p * b->axes + k] = text_of(b, owner[p], b->column[k]);
-    return SP_OK;
 }
 
-sp_status sp_paper_table_make(const sp_runs *runs, size_t begin, size_t end, size_t y, bool lower_is_better,
-                              bool nonnegative, sp_paper_table *out, sp_error *error)
+void sp_paper_table_make(const sp_runs *runs, size_t begin, size_t end, size_t y, bool lower_is_better,
+                         bool nonnegative, sp_paper_table *out)
 {
-    sp_status status = SP_OK;
     const size_t columns = runs->table.columns, rows = end - begin + 1;
-    building b = { .runs = runs, .table = &runs->table, .first = sp_alloc(rows, sizeof *b.first),
-                   .order = sp_alloc(rows, sizeof *b.order), .point = sp_alloc(rows, sizeof *b.point),
-                   .method = sp_alloc(rows, sizeof *b.method), .key = sp_alloc(columns + 2, sizeof *b.key),
-                   .column = sp_alloc(columns + 1, sizeof *b.column) };
-    size_t *owner = sp_alloc(rows, sizeof *owner);
-    bool *partial = sp_alloc(rows, sizeof *partial), *eligible = sp_alloc(rows, sizeof *eligible);
-    *out = (sp_paper_table){ .method = sp_alloc(rows, sizeof *out->method) };
-    if (!b.first || !b.order || !b.point || !b.method || !b.key || !b.column || !owner || !partial || !eligible ||
-        !out->method) {
-        status = SP_ENOMEM;
-        goto cleanup;
-    }
+    building b = { .runs = runs,
+                   .table = &runs->table,
+                   .first = sp_need(sp_alloc(rows, sizeof *b.first)),
+                   .order = sp_need(sp_alloc(rows, sizeof *b.order)),
+                   .point = sp_need(sp_alloc(rows, sizeof *b.point)),
+                   .method = sp_need(sp_alloc(rows, sizeof *b.method)),
+                   .key = sp_need(sp_alloc(columns + 2, sizeof *b.key)),
+                   .column = sp_need(sp_alloc(columns + 1, sizeof *b.column)) };
+    size_t *owner = sp_need(sp_alloc(rows, sizeof *owner));
+    bool *partial = sp_need(sp_alloc(rows, sizeof *partial)), *eligible = sp_need(sp_alloc(rows, sizeof *eligible));
+    *out = (sp_paper_table){ .method = sp_need(sp_alloc(rows, sizeof *out->method)) };
     find_cells(&b, begin, end, y);
     find_axes(&b);
     out->points = find_points(&b, partial, owner);
-    SP_TRY(find_methods(&b, out));
-    SP_TRY(take_points(&b, owner, out));
-    SP_TRY(fill(&b, owner, y, nonnegative, eligible, out));
+    find_methods(&b, out);
+    take_points(&b, owner, out);
+    fill(&b, owner, y, nonnegative, eligible, out);
     mark_best(out, eligible, lower_is_better);
-cleanup:
     free(b.first);
     free(b.order);
     free(b.point);
@@ -388,11 +370,6 @@ cleanup:
     free(owner);
     free(partial);
     free(eligible);
-    if (status == SP_ENOMEM)
-        sp_fail(error, status, "summary: out of memory");
-    if (status != SP_OK)
-        sp_paper_table_free(out);
-    return status;
 }
 
 void sp_paper_table_free(sp_paper_table *t)

@@ -33,9 +33,9 @@ typedef struct sp_paper_table {
 } sp_paper_table;
 
 /* Of the rows [begin, end) of one sweep those whose cell asks for the measure in column y. `nonnegative`: a t interval
- * that reaches below 0 is cut there, which its level allows because the mean is not below 0. SP_ENOMEM. */
-sp_status sp_paper_table_make(const sp_runs *, size_t begin, size_t end, size_t y, bool lower_is_better,
-                              bool nonnegative, sp_paper_table *, sp_error *);
+ * that reaches below 0 is cut there, which its level allows because the mean is not below 0. */
+void sp_paper_table_make(const sp_runs *, size_t begin, size_t end, size_t y, bool lower_is_better, bool nonnegative,
+                         sp_paper_table *);
 void sp_paper_table_free(sp_paper_table *);
 
 #endif

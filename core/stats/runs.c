@@ -29,9 +29,7 @@ static sp_status add_budgets(sp_table *t, const char *file, sp_error *error)
     const size_t epsilon = sp_table_column(t, "privacy.epsilon"), delta = sp_table_column(t, "privacy.delta");
     if (epsilon == t->columns || delta == t->columns)
         return SP_OK;
-    double *value = sp_alloc_doubles(t->rows * UNITS + 1);
-    if (!value)
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", file);
+    double *value = sp_need(sp_alloc_doubles(t->rows * UNITS + 1));
     for (size_t row = 0; row < t->rows; row++) {
         size_t same = row > NEAR ? row - NEAR : 0;
         while (same < row && (strcmp(sp_table_text(t, same, epsilon), sp_table_text(t, row, epsilon)) != 0 ||
@@ -63,10 +61,8 @@ static sp_status find_columns(sp_runs *runs, const char *path, sp_error *error)
     runs->diverged = sp_table_column(t, "diverged");
     SP_TRY(sp_need_column(&runs->cells, path, "label", &label, error));
     SP_TRY(sp_need_column(&runs->cells, path, "seed", &seed, error));
-    runs->axis = sp_alloc(t->columns, sizeof *runs->axis);
-    runs->measure = sp_alloc(t->columns, sizeof *runs->measure);
-    if (!runs->axis || !runs->measure)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+    runs->axis = sp_need(sp_alloc(t->columns, sizeof *runs->axis));
+    runs->measure = sp_need(sp_alloc(t->columns, sizeof *runs->measure));
     for (size_t c = label + 1; c < seed; c++)
         runs->axis[sp_table_column(t, runs->cells.column[c])] = true;
     for (size_t c = 0; c < t->columns; c++)
@@ -104,9 +100,7 @@ static sp_status stands_apart(const char *path, size_t line, sp_error *error)
 static sp_status check_rows(sp_runs *runs, const char *path, sp_error *error)
 {
     sp_status status = SP_OK;
-    bool *seen = sp_alloc(runs->cells.rows + 1, sizeof *seen); /* by cell */
-    if (!seen)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+    bool *seen = sp_need(sp_alloc(runs->cells.rows + 1, sizeof *seen)); /* by cell */
     for (size_t row = 0; row < runs->table.rows; row++) {
         SP_TRY(check_row(runs, row, path, row + 2, error));
         if (seen[runs->cell[row]] && !sp_runs_same_cell(runs, row - 1, row))
@@ -121,9 +115,8 @@ cleanup:
 sp_status sp_runs_open(const char *results, uint64_t seed, sp_runs *runs, sp_error *error)
 {
     sp_status status = SP_OK;
-    char *path = sp_results_path(results, "runs.tsv", error);
+    char *path = sp_results_path(results, "runs.tsv");
     *runs = (sp_runs){ .seed = seed };
-    SP_TRY(path ? SP_OK : SP_ENOMEM);
     SP_TRY(sp_results_table(results, "runs.tsv", &runs->table, error));
     SP_TRY(sp_results_table(results, "cells.tsv", &runs->cells, error));
     SP_TRY(add_budgets(&runs->cells, "cells.tsv", error));
@@ -163,8 +156,7 @@ static sp_status join_names(sp_cell_reader *r, sp_error *error)
     sp_status status = SP_OK;
     sp_table *t = &r->runs.table;
     t->columns = r->run.table.columns;
-    if (!(t->column = sp_alloc(t->columns, sizeof *t->column)))
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", r->run.path));
+    t->column = sp_need(sp_alloc(t->columns, sizeof *t->column));
     memcpy(t->column, r->run.table.column, t->columns * sizeof *t->column);
     SP_TRY(sp_table_join(t, &r->cell.table, "cell", r->run.path, error));
     r->key = sp_table_column(&r->run.table, "cell");
@@ -212,11 +204,8 @@ static sp_status note_cell(sp_cell_reader *r, sp_error *error)
     const size_t row = r->cell.line - 2;
     if (row >= r->room) {
         const size_t room = 2 * row + 64;
-        bool *grown = realloc(r->seen, room * sizeof *grown);
-        if (!grown)
-            return sp_fail(error, SP_ENOMEM, "%s: out of memory", r->cell.path);
-        memset(grown + r->room, 0, (room - r->room) * sizeof *grown);
-        r->seen = grown;
+        r->seen = sp_need(realloc(r->seen, room * sizeof *r->seen));
+        memset(r->seen + r->room, 0, (room - r->room) * sizeof *r->seen);
         r->room = room;
     }
     const bool before = r->seen[row];
@@ -225,24 +214,21 @@ static sp_status note_cell(sp_cell_reader *r, sp_error *error)
 }
 
 /* The rows of runs.tsv at hand, all of them with the row of cells.tsv at hand. */
-static sp_status take_rows(sp_cell_reader *r, sp_error *error)
+static void take_rows(sp_cell_reader *r)
 {
     sp_runs *runs = &r->runs;
     sp_table *t = &runs->table;
     const size_t rows = r->run.table.rows;
     if (rows > r->rows) {
         free(t->group);
-        t->group = sp_alloc(rows, sizeof *t->group);
-        r->rows = t->group ? rows : 0;
+        t->group = sp_need(sp_alloc(rows, sizeof *t->group));
+        r->rows = rows;
     }
-    if (!t->group)
-        return sp_fail(error, SP_ENOMEM, "%s: out of memory", r->run.path);
     t->rows = rows;
     t->cell = r->run.table.cell;
     t->of_group = r->cell.table.cell;
     runs->cells = r->cell.table;
     runs->cell = t->group;
-    return SP_OK;
 }
 
 /* So that what is wrong with a cell without runs is said, too. */
@@ -267,7 +253,7 @@ sp_status sp_cell_reader_next(sp_cell_reader *r, sp_error *error)
     }
     SP_TRY(find_cell(r, error));
     SP_TRY(note_cell(r, error));
-    SP_TRY(take_rows(r, error));
+    take_rows(r);
     for (size_t row = 0; row < runs->table.rows; row++)
         SP_TRY(check_row(runs, row, r->run.path, r->run.line + row, error));
 cleanup:

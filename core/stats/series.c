@@ -199,8 +199,8 @@ bool sp_runs_selected(const sp_runs *runs, const sp_selection *s, size_t row)
     return true;
 }
 
-sp_status sp_runs_cell(const sp_runs *runs, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
-                       sp_interval *median)
+void sp_runs_cell(const sp_runs *runs, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
+                  sp_interval *median)
 {
     const sp_table *t = &runs->table;
     size_t worst = 0;
@@ -214,29 +214,29 @@ sp_status sp_runs_cell(const sp_runs *runs, size_t first, size_t y, double *valu
     if (failed)
         *failed = worst;
     *mean = sp_mean_t(value, runs->replicates, level_95);
-    return median ? sp_median_exact(value, runs->replicates, level_95, median) : SP_OK;
+    if (median)
+        *median = sp_median_exact(value, runs->replicates, level_95);
 }
 
 /* --- streams ---------------------------------------------------------------------------------------------- */
 
-sp_status sp_runs_exponent_stream(const sp_runs *runs, size_t row, const char *y, const char *x, gsl_rng **stream)
+gsl_rng *sp_runs_exponent_stream(const sp_runs *runs, size_t row, const char *y, const char *x)
 {
     const sp_table *t = &runs->table;
-    char *name = sp_format("exponent\t%s\t%s\t%s\t%s", sp_table_text(t, row, runs->sweep),
-                           sp_table_text(t, row, runs->label), y, x);
-    if (name)
-        *stream = sp_stream_open(sp_stream_key_of(runs->seed, name, 0, SP_STREAM_BOOTSTRAP));
+    char *name = sp_need(sp_format("exponent\t%s\t%s\t%s\t%s", sp_table_text(t, row, runs->sweep),
+                                   sp_table_text(t, row, runs->label), y, x));
+    gsl_rng *stream = sp_need(sp_stream_open(sp_stream_key_of(runs->seed, name, 0, SP_STREAM_BOOTSTRAP)));
     free(name);
-    return *stream ? SP_OK : SP_ENOMEM;
+    return stream;
 }
 
-sp_status sp_series_fit(const sp_runs *runs, const sp_selection *s, const sp_series *series, sp_slope *slope)
+sp_slope sp_series_fit(const sp_runs *runs, const sp_selection *s, const sp_series *series)
 {
     const sp_points points = { series->points, series->replicates, series->x, series->value,
                                sp_runs_joint(runs, s->x) };
-    *slope = sp_no_slope;
-    const sp_status status = sp_slope_fit(&points, NULL, slope, NULL);
-    return status == SP_EINVAL ? SP_OK : status; /* said by the NANs */
+    sp_slope slope = sp_no_slope;
+    sp_slope_fit(&points, NULL, &slope, NULL);
+    return slope;
 }
 
 /* --- series ----------------------------------------------------------------------------------------------- */
@@ -257,28 +257,23 @@ sp_status sp_runs_ambiguous(const sp_runs *runs, const char *place, size_t a, si
                            sp_table_text(t, b, c));
             first = first < t->columns ? first : c;
         }
+    sp_need_text(&text);
     const sp_status status =
-        text.failed || first == t->columns
-            ? sp_fail(error, SP_ENOMEM, "%s: out of memory", place)
-            : sp_fail(error, SP_EINVAL,
-                      "%s: several cells of %s%s differ in %s: choose one with where = { [\"%s\"] = \"%s\" }", place,
-                      sp_table_text(t, a, runs->label), at, text.data, t->column[first],
-                      sp_table_text(t, a, first));
+        sp_fail(error, SP_EINVAL,
+                "%s: several cells of %s%s differ in %s: choose one with where = { [\"%s\"] = \"%s\" }", place,
+                sp_table_text(t, a, runs->label), at, text.data, t->column[first], sp_table_text(t, a, first));
     sp_text_free(&text);
     return status;
 }
 
-sp_status sp_series_alloc(const sp_runs *runs, size_t points, sp_series *out)
+void sp_series_alloc(const sp_runs *runs, size_t points, sp_series *out)
 {
     out->replicates = runs->replicates;
-    out->x = sp_alloc_doubles(points);
-    out->value = sp_alloc_doubles(points * runs->replicates);
-    out->mean = sp_alloc(points, sizeof *out->mean);
-    if (!out->x || !out->value || !out->mean)
-        return SP_ENOMEM;
+    out->x = sp_need(sp_alloc_doubles(points));
+    out->value = sp_need(sp_alloc_doubles(points * runs->replicates));
+    out->mean = sp_need(sp_alloc(points, sizeof *out->mean));
     for (size_t i = 0; i < points * runs->replicates; i++)
         out->value[i] = NAN;
-    return SP_OK;
 }
 
 void sp_series_free(sp_series *series)
@@ -294,12 +289,10 @@ sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool lev
     sp_status status = SP_OK;
     const sp_table *t = &runs->table;
     const size_t x = sp_runs_column(runs, s->x), y = sp_table_column(t, s->y);
-    double *at = sp_alloc_doubles(t->rows + 1);
-    size_t *row_of = sp_alloc(t->rows + 1, sizeof *row_of), rows = 0;
+    double *at = sp_need(sp_alloc_doubles(t->rows + 1));
+    size_t *row_of = sp_need(sp_alloc(t->rows + 1, sizeof *row_of)), rows = 0;
     size_t *first = NULL; /* by point: first row of its cell */
     *out = (sp_series){ .label = s->label };
-    if (!at || !row_of)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     if (y == t->columns)
         SP_TRY(sp_fail(error, SP_EINVAL, "%s: runs.tsv has no column %s", s->place, s->y));
     for (size_t row = 0; row < t->rows; row++) {
@@ -312,13 +305,10 @@ sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool lev
     if (rows == 0)
         goto cleanup;
     out->row = row_of[0];
-    if (sp_series_alloc(runs, rows, out) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    sp_series_alloc(runs, rows, out);
     memcpy(out->x, at, rows * sizeof *at);
     out->points = sp_distinct(out->x, rows);
-    first = sp_alloc(out->points, sizeof *first);
-    if (!first)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    first = sp_need(sp_alloc(out->points, sizeof *first));
     for (size_t i = rows; i-- > 0;)
         first[sp_find_sorted(out->x, out->points, at[i])] = row_of[i];
     for (size_t i = 0; i < rows; i++) {
@@ -331,8 +321,7 @@ sp_status sp_series_collect(const sp_runs *runs, const sp_selection *s, bool lev
         SP_TRY(sp_runs_ambiguous(runs, s->place, cell, row_of[i], place, error));
     }
     for (size_t p = 0; p < out->points; p++)
-        if (sp_runs_cell(runs, first[p], y, out->value + p * out->replicates, NULL, &out->mean[p], NULL) != SP_OK)
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+        sp_runs_cell(runs, first[p], y, out->value + p * out->replicates, NULL, &out->mean[p], NULL);
     if (level)
         out->x[0] = NAN;
 cleanup:

@@ -96,13 +96,13 @@ bool sp_runs_on_edge(const sp_runs *, size_t row);
 bool sp_runs_same_cell(const sp_runs *, size_t a, size_t b);
 /* value[replicates] of column y for the cell whose first row this is, NAN where a run failed, is missing or not there;
  * how many failed, unless NULL, by sp_runs_value; 95 % interval of the mean and, unless NULL, of the median
- * (inference.h). SP_ENOMEM. */
-sp_status sp_runs_cell(const sp_runs *, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
-                       sp_interval *median);
+ * (inference.h). */
+void sp_runs_cell(const sp_runs *, size_t first, size_t y, double *value, size_t *failed, sp_interval *mean,
+                  sp_interval *median);
 /* A message for several cells where one was expected: `a` and `b` are rows, `at` is "" or " at n = 100". SP_EINVAL. */
 sp_status sp_runs_ambiguous(const sp_runs *, const char *place, size_t a, size_t b, const char *at, sp_error *);
 /* The stream of an exponent of y in x: named by the sweep and the label of a row, by y and by x. */
-sp_status sp_runs_exponent_stream(const sp_runs *, size_t row, const char *y, const char *x, gsl_rng **);
+gsl_rng *sp_runs_exponent_stream(const sp_runs *, size_t row, const char *y, const char *x);
 
 typedef struct sp_selection {
     const char *place;          /* for messages: "figure rates" */
@@ -129,11 +129,11 @@ sp_status sp_series_collect(const sp_runs *, const sp_selection *, bool level, s
 /* The checkpoints of one cell; x is a column of traces.tsv, averaged over replicates. SP_EDATA where traces.tsv lacks a
  * column or was not read. */
 sp_status sp_series_trace(const sp_runs *, const sp_selection *, sp_series *, sp_error *);
-/* Room for so many points. SP_ENOMEM. */
-sp_status sp_series_alloc(const sp_runs *, size_t points, sp_series *);
+/* Allocates room for so many points. */
+void sp_series_alloc(const sp_runs *, size_t points, sp_series *);
 void sp_series_free(sp_series *);
 
 /* Exponent of the series; all NAN where it has none. */
-sp_status sp_series_fit(const sp_runs *, const sp_selection *, const sp_series *, sp_slope *);
+sp_slope sp_series_fit(const sp_runs *, const sp_selection *, const sp_series *);
 
 #endif

@@ -35,13 +35,17 @@ typedef struct curve {
     double mean_z;
 } curve;
 
-static bool curve_open(size_t points, curve *c)
+static void curve_open(size_t points, curve *c)
 {
     const size_t n = points + 1;
-    *c = (curve){ .at = sp_alloc(n, sizeof *c->at), .z = sp_alloc_doubles(n), .log_y = sp_alloc_doubles(n),
-                  .covariance = sp_alloc_doubles(n * n), .df = sp_alloc_doubles(n), .a = sp_alloc_doubles(n),
-                  .residual = sp_alloc_doubles(n), .leverage = sp_alloc_doubles(n) };
-    return c->at && c->z && c->log_y && c->covariance && c->df && c->a && c->residual && c->leverage;
+    *c = (curve){ .at = sp_need(sp_alloc(n, sizeof *c->at)),
+                  .z = sp_need(sp_alloc_doubles(n)),
+                  .log_y = sp_need(sp_alloc_doubles(n)),
+                  .covariance = sp_need(sp_alloc_doubles(n * n)),
+                  .df = sp_need(sp_alloc_doubles(n)),
+                  .a = sp_need(sp_alloc_doubles(n)),
+                  .residual = sp_need(sp_alloc_doubles(n)),
+                  .leverage = sp_need(sp_alloc_doubles(n)) };
 }
 
 static void curve_close(curve *c)
@@ -240,16 +244,13 @@ static void difference_at(const curve *c, size_t p, size_t k, double *a)
 }
 
 /* Replicates go together: Hotelling's T^2 of the q = P - k divided differences. */
-static sp_status fit_together(const curve *c, size_t k, double *p_value)
+static double fit_together(const curve *c, size_t k)
 {
-    sp_status status = SP_OK;
     const size_t q = c->points - k, n = c->points;
-    gsl_matrix *covariance = gsl_matrix_calloc(q, q);
-    gsl_vector *difference = gsl_vector_calloc(q), *solved = gsl_vector_calloc(q);
-    double *weight = sp_alloc_doubles(q * n);
-    *p_value = NAN;
-    if (!covariance || !difference || !solved || !weight)
-        SP_TRY(SP_ENOMEM);
+    gsl_matrix *covariance = sp_need(gsl_matrix_calloc(q, q));
+    gsl_vector *difference = sp_need(gsl_vector_calloc(q)), *solved = sp_need(gsl_vector_calloc(q));
+    double *weight = sp_need(sp_alloc_doubles(q * n));
+    double p_value = NAN;
     for (size_t i = 0; i < q; i++) {
         double *a = weight + i * n;
         difference_at(c, i, k, a);
@@ -277,41 +278,35 @@ static sp_status fit_together(const curve *c, size_t k, double *p_value)
         gsl_linalg_cholesky_solve(covariance, difference, solved);
         for (size_t i = 0; i < q; i++)
             t2 += gsl_vector_get(difference, i) * gsl_vector_get(solved, i);
-        *p_value = gsl_cdf_fdist_Q(t2 * df / ((double)q * c->joint_df), (double)q, df);
+        p_value = gsl_cdf_fdist_Q(t2 * df / ((double)q * c->joint_df), (double)q, df);
     }
-cleanup:
     gsl_matrix_free(covariance);
     gsl_vector_free(difference);
     gsl_vector_free(solved);
     free(weight);
-    return status;
+    return p_value;
 }
 
 /* p of the test that the points lie on a polynomial with k coefficients; NAN: as many points, or a single replicate. */
-static sp_status test_fit(curve *c, size_t k, double *p_value)
+static double test_fit(curve *c, size_t k)
 {
     const polynomial f = polynomial_of(c, k, true);
-    *p_value = NAN;
     if (c->points <= k || !(c->df[0] > 0.0))
-        return SP_OK;
-    if (c->joint)
-        return fit_together(c, k, p_value);
-    const double chi2 = residuals_of(c, &f);
-    *p_value = fit_apart(c, k, chi2);
-    return SP_OK;
+        return NAN;
+    return c->joint ? fit_together(c, k) : fit_apart(c, k, residuals_of(c, &f));
 }
 
 /* --- slopes -------------------------------------------------------------------------------------------------- */
 
 /* The slope at z of the polynomial of least squares, by the noise of the replicates; its error by the residuals, 0
  * where there are none; the p of the fit. */
-static sp_status slope_at(curve *c, size_t k, double z, sum *slope, double *residual_se, double *p_value)
+static void slope_at(curve *c, size_t k, double z, sum *slope, double *residual_se, double *p_value)
 {
     const polynomial f = polynomial_of(c, k, false);
     const double squares = differentiate(c, &f, z), rest = residuals_of(c, &f);
     *slope = sum_of(c, c->a);
     *residual_se = c->points > k ? sqrt(squares * rest / (double)(c->points - k)) : 0.0;
-    return test_fit(c, k, p_value);
+    *p_value = test_fit(c, k);
 }
 
 /* Where the fit is rejected: an error no smaller than the residuals', with the degrees of freedom that they have. */
@@ -341,12 +336,11 @@ static void find_level(curve *c, bool widened, double residual_se, sp_slope *out
     out->middle = c->mean_z;
 }
 
-static sp_status fit_line(curve *c, sp_slope *out)
+static void fit_line(curve *c, sp_slope *out)
 {
-    sp_status status = SP_OK;
     double mean = 0.0, residual_se;
     sum b;
-    SP_TRY(slope_at(c, LINE, 0.0, &b, &residual_se, &out->fit_p));
+    slope_at(c, LINE, 0.0, &b, &residual_se, &out->fit_p);
     out->noise_se = b.se;
     out->noise_df = b.df;
     find_level(c, widen(&b, out->fit_p, residual_se, c->points - LINE), residual_se, out);
@@ -358,26 +352,21 @@ static sp_status fit_line(curve *c, sp_slope *out)
     out->level = mean;
     out->intercept = mean - b.estimate * c->mean_z;
     sp_slope_interval(b.estimate, b.se, b.df, &out->low, &out->high);
-cleanup:
-    return status;
 }
 
-static sp_status fit_tail(curve *c, sp_slope *out)
+static void fit_tail(curve *c, sp_slope *out)
 {
-    sp_status status = SP_OK;
     double residual_se, p_value;
     sum tail;
     if (c->points < QUADRATIC)
-        return SP_OK;
+        return;
     const double end = c->z[c->toward_zero ? 0 : c->points - 1];
-    SP_TRY(slope_at(c, QUADRATIC, end, &tail, &residual_se, &p_value));
+    slope_at(c, QUADRATIC, end, &tail, &residual_se, &p_value);
     widen(&tail, p_value, residual_se, c->points - QUADRATIC);
     out->tail = tail.estimate;
     out->tail_se = tail.se;
     out->tail_df = tail.df;
     sp_slope_interval(tail.estimate, tail.se, tail.df, &out->tail_low, &out->tail_high);
-cleanup:
-    return status;
 }
 
 static void find_local(curve *c, size_t points, sp_interval *local)
@@ -395,18 +384,15 @@ static void find_local(curve *c, size_t points, sp_interval *local)
 }
 
 /* Everything about a curve whose covariances are known. */
-static sp_status fit_curve(curve *c, size_t points, sp_slope *out, sp_interval *local)
+static void fit_curve(curve *c, size_t points, sp_slope *out, sp_interval *local)
 {
-    sp_status status = SP_OK;
     sp_slope slope = sp_no_slope;
     slope.points = c->points;
-    SP_TRY(fit_line(c, &slope));
-    SP_TRY(fit_tail(c, &slope));
+    fit_line(c, &slope);
+    fit_tail(c, &slope);
     if (local)
         find_local(c, points, local);
     *out = slope;
-cleanup:
-    return status;
 }
 
 /* --- two lines ----------------------------------------------------------------------------------------------- */
@@ -466,10 +452,9 @@ sp_status sp_slope_fit(const sp_points *s, const bool *use, sp_slope *out, sp_in
 {
     sp_status status = SP_OK;
     curve c;
-    double *mean = sp_alloc_doubles(s->points + 1);
+    double *mean = sp_need(sp_alloc_doubles(s->points + 1));
     size_t count;
-    if (!curve_open(s->points, &c) || !mean)
-        SP_TRY(SP_ENOMEM);
+    curve_open(s->points, &c);
     for (size_t p = 0; p < s->points; p++)
         mean[p] = mean_of(s, p, &count);
     if (!take_points(&c, s->points, s->x, mean, use))
@@ -486,7 +471,7 @@ sp_status sp_slope_fit(const sp_points *s, const bool *use, sp_slope *out, sp_in
             if (s->joint || q == p)
                 c.covariance[p * c.points + q] = covariance_of_means(s, at, c.at[q], mean[at], mean[c.at[q]]);
     }
-    SP_TRY(fit_curve(&c, s->points, out, local));
+    fit_curve(&c, s->points, out, local);
 cleanup:
     curve_close(&c);
     free(mean);
@@ -496,14 +481,11 @@ cleanup:
 /* --- inversions ---------------------------------------------------------------------------------------------- */
 
 /* Covariances of log y over resamples; those in which a fitted point reaches no level are left out. */
-static sp_status resample(const sp_samples *s, gsl_rng *stream, curve *c)
+static void resample(const sp_samples *s, gsl_rng *stream, curve *c)
 {
-    sp_status status = SP_OK;
     const size_t n = c->points;
-    double *y = sp_alloc_doubles(s->points + 1), *total = sp_alloc_doubles(n);
-    size_t *pick = sp_alloc(s->replicates + 1, sizeof *pick), lines = 0;
-    if (!y || !total || !pick)
-        SP_TRY(SP_ENOMEM);
+    double *y = sp_need(sp_alloc_doubles(s->points + 1)), *total = sp_need(sp_alloc_doubles(n));
+    size_t *pick = sp_need(sp_alloc(s->replicates + 1, sizeof *pick)), lines = 0;
     for (size_t b = 0; b < SP_RESAMPLES; b++) {
         bool whole = true;
         sp_resample(s->replicates, stream, pick);
@@ -524,11 +506,9 @@ static sp_status resample(const sp_samples *s, gsl_rng *stream, curve *c)
             *v = s->replicates > 1 && lines > 1
                      ? (*v - total[p] * total[q] / (double)lines) / (double)(lines - 1) : NAN;
         }
-cleanup:
     free(y);
     free(total);
     free(pick);
-    return status;
 }
 
 /* Variance of a uniform law over the step from the level below. */
@@ -543,14 +523,13 @@ sp_status sp_slope_of_inversion(const sp_samples *s, const bool *use, gsl_rng *s
 {
     sp_status status = SP_OK;
     curve c;
-    double *y = sp_alloc_doubles(s->points + 1);
-    size_t *level = sp_alloc(s->points + 1, sizeof *level);
-    if (!curve_open(s->points, &c) || !y || !level)
-        SP_TRY(SP_ENOMEM);
+    double *y = sp_need(sp_alloc_doubles(s->points + 1));
+    size_t *level = sp_need(sp_alloc(s->points + 1, sizeof *level));
+    curve_open(s->points, &c);
     sp_curve_values(s, NULL, y, level);
     if (!take_points(&c, s->points, s->x, y, use))
         SP_TRY(SP_EINVAL);
-    SP_TRY(resample(s, stream, &c));
+    resample(s, stream, &c);
     c.joint = true;
     c.toward_zero = s->toward_zero;
     c.joint_df = (double)s->replicates - 1.0;
@@ -561,7 +540,7 @@ sp_status sp_slope_of_inversion(const sp_samples *s, const bool *use, gsl_rng *s
         y_interval[c.at[p]].low = exp(c.log_y[p] - half);
         y_interval[c.at[p]].high = exp(c.log_y[p] + half);
     }
-    SP_TRY(fit_curve(&c, s->points, out, local));
+    fit_curve(&c, s->points, out, local);
 cleanup:
     curve_close(&c);
     free(y);

@@ -62,7 +62,7 @@ typedef struct sp_points {
 
 /* Fitted are the points that `use` marks (NULL: all) and that have a value. local[points] may be NULL: slopes from the
  * fitted point before, 90 %; all NAN at the first and at those not fitted. SP_EINVAL, with the outputs untouched, when
- * an x or a mean to be fitted is not positive, two have the same x, or fewer than two points are left. SP_ENOMEM. */
+ * an x or a mean to be fitted is not positive, two have the same x, or fewer than two points are left. */
 sp_status sp_slope_fit(const sp_points *, const bool *use, sp_slope *, sp_interval *local);
 
 /* The same for an inversion (statistics.h). Its covariances are those of SP_RESAMPLES bootstrap samples of replicates,

@@ -35,7 +35,7 @@ static bool has_quantile(const sp_runs *runs)
 }
 
 /* Of the cell whose runs these are; room for a number a replicate is in `value`. */
-static sp_status append_cell(const sp_runs *runs, double *value, sp_text *text)
+static void append_cell(const sp_runs *runs, double *value, sp_text *text)
 {
     const sp_table *t = &runs->table;
     for (size_t y = 0; y < t->columns; y++) {
@@ -43,8 +43,7 @@ static sp_status append_cell(const sp_runs *runs, double *value, sp_text *text)
         size_t failed = 0;
         if (!runs->measure[y] || sp_table_empty(t, 0, y)) /* the cell does not ask for it */
             continue;
-        if (sp_runs_cell(runs, 0, y, value, &failed, &mean, &median) != SP_OK)
-            return SP_ENOMEM;
+        sp_runs_cell(runs, 0, y, value, &failed, &mean, &median);
         sp_table_copy(text, t, 0, runs->sweep);
         sp_text_add(text, "\t", 1);
         sp_table_copy(text, t, 0, runs->label);
@@ -61,14 +60,10 @@ static sp_status append_cell(const sp_runs *runs, double *value, sp_text *text)
         sp_text_add(text, "\t", 1);
         sp_text_add_count(text, failed);
         append_interval(text, &median);
-        double p90 = NAN;
-        if (has_quantile(runs) && sp_quantile(value, runs->replicates, 0.9, &p90) != SP_OK)
-            return SP_ENOMEM;
         if (has_quantile(runs))
-            append_number(text, p90);
+            append_number(text, sp_quantile(value, runs->replicates, 0.9));
         sp_text_add(text, "\n", 1);
     }
-    return SP_OK;
 }
 
 static void write_head(const sp_runs *runs, sp_text *text)
@@ -90,11 +85,9 @@ sp_status sp_summary_write(const char *results, sp_error *error)
     sp_atomic_file draft = { 0 };
     sp_cell_reader cells = { 0 };
     const sp_runs *runs = &cells.runs;
-    char *path = sp_format("%s/summary.tsv", results);
+    char *path = sp_need(sp_format("%s/summary.tsv", results));
     double *value = NULL;
     size_t room = 0;
-    if (!path)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s/summary.tsv: out of memory", results));
     SP_TRY(sp_cell_reader_open(results, &cells, error));
     SP_TRY(sp_atomic_file_begin(&draft, path, error));
     write_head(runs, &draft.text);
@@ -104,10 +97,9 @@ sp_status sp_summary_write(const char *results, sp_error *error)
             break;
         if (runs->replicates > room) {
             free(value);
-            value = sp_alloc_doubles(room = runs->replicates);
+            value = sp_need(sp_alloc_doubles(room = runs->replicates));
         }
-        if (!value || append_cell(runs, value, &draft.text) != SP_OK)
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", path));
+        append_cell(runs, value, &draft.text);
         SP_TRY(sp_atomic_file_pass(&draft, error));
     }
     SP_TRY(sp_atomic_file_complete(&draft, error));

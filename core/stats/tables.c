@@ -11,12 +11,9 @@ sp_status sp_need_column(const sp_table *table, const char *file, const char *na
     return *column < table->columns ? SP_OK : sp_fail(error, SP_EDATA, "%s: no column %s", file, name);
 }
 
-char *sp_results_path(const char *results, const char *file, sp_error *error)
+char *sp_results_path(const char *results, const char *file)
 {
-    char *path = sp_format("%s/%s", results, file);
-    if (!path)
-        sp_fail(error, SP_ENOMEM, "%s/%s: out of memory", results, file);
-    return path;
+    return sp_need(sp_format("%s/%s", results, file));
 }
 
 static sp_status say_absent(const char *results, const char *file, sp_status status, sp_error *error)
@@ -28,16 +25,16 @@ static sp_status say_absent(const char *results, const char *file, sp_status sta
 
 sp_status sp_results_table(const char *results, const char *file, sp_table *table, sp_error *error)
 {
-    char *path = sp_results_path(results, file, error);
-    const sp_status status = path ? sp_table_read(path, table, error) : SP_ENOMEM;
+    char *path = sp_results_path(results, file);
+    const sp_status status = sp_table_read(path, table, error);
     free(path);
     return say_absent(results, file, status, error);
 }
 
 sp_status sp_results_open(const char *results, const char *file, sp_table_reader *reader, sp_error *error)
 {
-    char *path = sp_results_path(results, file, error);
-    const sp_status status = path ? sp_table_open(path, reader, error) : SP_ENOMEM;
+    char *path = sp_results_path(results, file);
+    const sp_status status = sp_table_open(path, reader, error);
     free(path);
     return say_absent(results, file, status, error);
 }

@@ -4,8 +4,8 @@
 
 #include "core/base/table.h"
 
-/* "results/NAME/FILE", a new string; NULL: out of memory, which the error says. */
-char *sp_results_path(const char *results, const char *file, sp_error *);
+/* "results/NAME/FILE", a new string. */
+char *sp_results_path(const char *results, const char *file);
 /* SP_EABSENT: the message says how the table is made. */
 sp_status sp_results_table(const char *results, const char *file, sp_table *, sp_error *);
 /* The same, a part after the other. */

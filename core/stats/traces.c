@@ -56,9 +56,7 @@ sp_status sp_runs_read_traces(const char *results, bool seconds, sp_runs *runs, 
     sp_status status = SP_OK;
     double *value = NULL;
     SP_TRY(sp_results_table(results, "traces.tsv", &runs->trace, error));
-    value = sp_alloc_doubles(runs->trace.rows * MADE + 1);
-    if (!value)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s/traces.tsv: out of memory", results));
+    value = sp_need(sp_alloc_doubles(runs->trace.rows * MADE + 1));
     for (size_t row = 0; row < runs->trace.rows; row++) {
         value[row * MADE + CALLS] = sp_oracle_calls(&runs->trace, row);
         value[row * MADE + SECONDS] = NAN;
@@ -97,11 +95,9 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
     const size_t handover = sp_table_column(t, "handover");
     size_t run, sweep, step, x, y, rows = 0;
     double begins = 0.0, handed = 0.0;
-    named_row *named = sp_alloc(t->rows + 1, sizeof *named);
-    double *steps = sp_alloc_doubles(trace->rows + 1), *seen = sp_alloc_doubles(trace->rows + 1);
+    named_row *named = sp_need(sp_alloc(t->rows + 1, sizeof *named));
+    double *steps = sp_need(sp_alloc_doubles(trace->rows + 1)), *seen = sp_need(sp_alloc_doubles(trace->rows + 1));
     *out = (sp_series){ .label = s->label, .handover = NAN };
-    if (!named || !steps || !seen)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
     SP_TRY(sp_need_column(trace, "traces.tsv", "run", &run, error));
     SP_TRY(sp_need_column(trace, "traces.tsv", "sweep", &sweep, error));
     SP_TRY(sp_need_column(trace, "traces.tsv", "step", &step, error));
@@ -122,8 +118,7 @@ sp_status sp_series_trace(const sp_runs *runs, const sp_selection *s, sp_series 
     out->points = sp_distinct(steps, out->points);
     if (out->points == 0)
         goto cleanup;
-    if (sp_series_alloc(runs, out->points, out) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->place));
+    sp_series_alloc(runs, out->points, out);
     for (size_t i = 0; i < trace->rows; i++) {
         const size_t row =
             owner(runs, sp_table_text(trace, i, run), sp_table_text(trace, i, sweep), named, rows);

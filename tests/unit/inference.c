@@ -70,15 +70,15 @@ static void test_median(void)
         for (size_t v = 0; v < k; v++)
             value[v] = (double)(v * 7 % k * (k % 7 != 0) + 1); /* 1..k in another order */
         value[k] = NAN;
-        CHECK_EQUAL(sp_median_exact(value, k + 1, of[i].level, &m), SP_OK);
+        m = sp_median_exact(value, k + 1, of[i].level);
         CHECK_EQUAL(m.count, k);
         CHECK_NEAR(m.estimate, (double)(k + 1) / 2.0, 0);
         CHECK(j == 0 ? isnan(m.low) && isnan(m.high) : m.low == (double)j && m.high == (double)(k - j + 1));
     }
     const double infinite[] = { 3, INFINITY, 1, 2, INFINITY, 4, 5 };
-    CHECK_EQUAL(sp_median_exact(infinite, 7, 0.95, &m), SP_OK);
+    m = sp_median_exact(infinite, 7, 0.95);
     CHECK(m.estimate == 4 && m.low == 1 && m.high == INFINITY);
-    CHECK_EQUAL(sp_median_exact(infinite, 0, 0.95, &m), SP_OK);
+    m = sp_median_exact(infinite, 0, 0.95);
     CHECK(m.count == 0 && isnan(m.estimate) && isnan(m.low));
 }
 
@@ -87,15 +87,15 @@ static void test_rank(void)
 {
     const double value[] = { 7, NAN, 1, 3, 2.385, INFINITY };
     double q = 0.0;
-    CHECK_EQUAL(sp_quantile(value, 5, 0.9, &q), SP_OK);
+    q = sp_quantile(value, 5, 0.9);
     CHECK_NEAR(q, 3.0 + 0.7 * 4.0, 1e-14);
-    CHECK_EQUAL(sp_quantile(value, 5, 0.5, &q), SP_OK);
+    q = sp_quantile(value, 5, 0.5);
     CHECK_NEAR(q, 0.5 * (2.385 + 3.0), 1e-14);
-    CHECK_EQUAL(sp_quantile(value, 6, 0.9, &q), SP_OK);
+    q = sp_quantile(value, 6, 0.9);
     CHECK(q == INFINITY);
-    CHECK_EQUAL(sp_quantile(value, 1, 0.9, &q), SP_OK);
+    q = sp_quantile(value, 1, 0.9);
     CHECK(q == 7.0);
-    CHECK_EQUAL(sp_quantile(value + 1, 1, 0.9, &q), SP_OK);
+    q = sp_quantile(value + 1, 1, 0.9);
     CHECK(isnan(q));
 }
 
@@ -125,13 +125,13 @@ static void test_holm(void)
 {
     double p[] = { 0.01, NAN, 0.04, 0.03, 0.005, 0.6, NAN, 0.7 }, one[] = { 0.03 }, none[] = { NAN };
     const double adjusted[] = { 0.05, NAN, 0.12, 0.12, 0.03, 1, NAN, 1 }; /* 6, 5, 4 and 3 times; 2 x 0.6, 0.7 */
-    CHECK_EQUAL(sp_holm(p, 8), SP_OK);
+    sp_holm(p, 8);
     for (size_t i = 0; i < 8; i++)
         CHECK(isnan(adjusted[i]) ? isnan(p[i]) : fabs(p[i] - adjusted[i]) <= 1e-15);
-    CHECK_EQUAL(sp_holm(one, 1), SP_OK);
+    sp_holm(one, 1);
     CHECK_NEAR(one[0], 0.03, 0);
-    CHECK_EQUAL(sp_holm(none, 1), SP_OK);
-    CHECK_EQUAL(sp_holm(NULL, 0), SP_OK);
+    sp_holm(none, 1);
+    sp_holm(NULL, 0);
 }
 
 /* 2000 samples of each size: coverage of the mean has deviation 0.5 %, and 95 % holds for normal values. The logarithm
@@ -152,7 +152,7 @@ static void test_coverage(void)
             }
             const sp_interval a = sp_mean_t(value, sizes[s], 0.95), b = sp_mean_t(grown, sizes[s], 0.95);
             sp_interval c;
-            CHECK_EQUAL(sp_median_exact(grown, sizes[s], 0.95, &c), SP_OK);
+            c = sp_median_exact(grown, sizes[s], 0.95);
             normal += a.low <= 2.385 && 2.385 <= a.high;
             skewed += b.low <= exp(0.045) && exp(0.045) <= b.high;
             middle += c.low <= 1.0 && 1.0 <= c.high;

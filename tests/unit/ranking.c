@@ -86,7 +86,7 @@ static void test_row(const sp_board *b)
     const double second = cauchy((x[0] + y[0]) / (x[0] - y[0])), last = cauchy((x[1] + y[1]) / (x[1] - y[1]));
     sp_dominance row[LABELS], all[LABELS * LABELS];
     CHECK(last < 0.5 && 0.5 < second);
-    CHECK_EQUAL(sp_dominance_row(b, 0, 0.05, row), SP_OK);
+    sp_dominance_row(b, 0, 0.05, row);
     CHECK_EQUAL(row[0].order, SP_TOO_FEW);
     CHECK_NEAR(row[1].pair.estimate.estimate, exp(0.5 * (x[0] + y[0])), 1e-12);
     CHECK_NEAR(row[3].pair.estimate.estimate, exp(0.5 * (x[1] + y[1])), 1e-12);
@@ -97,10 +97,10 @@ static void test_row(const sp_board *b)
     CHECK_EQUAL(row[1].order, SP_UNDECIDED);
     CHECK_EQUAL(row[2].order, SP_UNDECIDED);
     CHECK_EQUAL(row[3].order, SP_BETTER);
-    CHECK_EQUAL(sp_dominance_row(b, 3, 0.05, row), SP_OK);
+    sp_dominance_row(b, 3, 0.05, row);
     CHECK_EQUAL(row[0].order, SP_WORSE);
     CHECK_NEAR(row[0].pair.estimate.estimate, exp(-0.5 * (x[1] + y[1])), 1e-9);
-    CHECK_EQUAL(sp_dominance_all(b, 0.05, all), SP_OK); /* the same pairs, over six of them */
+    sp_dominance_all(b, 0.05, all); /* the same pairs, over six of them */
     CHECK_NEAR(all[3].pair.estimate.estimate, exp(0.5 * (x[1] + y[1])), 1e-12);
     CHECK(all[3].pair.all.p >= 3.0 * last);
 }

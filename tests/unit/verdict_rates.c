@@ -364,13 +364,13 @@ static void test_holm(void)
     sp_verdict v[COUNT] = { 0 };
     for (size_t i = 0; i < COUNT; i++)
         v[i] = (sp_verdict){ .kind = of[i].kind, .p = of[i].p, .p_holm = NAN };
-    CHECK_EQUAL(sp_verdicts_adjust(v, COUNT), SP_OK);
+    sp_verdicts_adjust(v, COUNT);
     for (size_t i = 0; i < COUNT; i++)
         if (isnan(of[i].holm))
             CHECK(isnan(v[i].p_holm));
         else
             CHECK_NEAR(v[i].p_holm, of[i].holm, 1e-15);
-    CHECK_EQUAL(sp_verdicts_adjust(NULL, 0), SP_OK);
+    sp_verdicts_adjust(NULL, 0);
 }
 
 int main(void)

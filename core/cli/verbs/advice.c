@@ -193,7 +193,7 @@ static sp_status advise_edges(const char *tables, sp_text *out, sp_error *error)
     SP_TRY(status);
     do {
         SP_TRY(sp_table_next(&points, SP_TABLE_ROW, error));
-        SP_TRY(sp_edges_add(&edges, &points.table, error));
+        sp_edges_add(&edges, &points.table);
     } while (points.table.rows > 0);
     for (size_t i = 0; i < edges.count; i++)
         sp_edges_tell(&edges.list[i], prefix, out);
@@ -209,23 +209,20 @@ typedef struct warnings {
     sp_labels cells, warned;
 } warnings;
 
-static sp_status add_warning(warnings *w, const sp_runs *runs, sp_error *error)
+static void add_warning(warnings *w, const sp_runs *runs)
 {
     const sp_table *t = &runs->cells;
     const size_t warning = sp_table_column(t, "warning");
     if (warning == t->columns)
-        return SP_OK;
+        return;
     const char *sweep = sp_table_text(&runs->table, 0, runs->sweep), *name = sp_table_text(&runs->table, 0, runs->label);
     sp_label *all = sp_labels_at(&w->cells, sweep, name);
-    if (!all)
-        return sp_fail(error, SP_ENOMEM, "cells.tsv: out of memory");
     all->rows++;
     if (sp_table_empty(t, 0, warning))
-        return SP_OK;
+        return;
     sp_label *l = sp_labels_at(&w->warned, sweep, name);
-    if (l && l->marked++ == 0)
-        l->first = sp_copy_text(sp_table_text(t, 0, warning));
-    return l && l->first ? SP_OK : sp_fail(error, SP_ENOMEM, "cells.tsv: out of memory");
+    if (l->marked++ == 0)
+        l->first = sp_need(sp_copy_text(sp_table_text(t, 0, warning)));
 }
 
 static void tell_warnings(const warnings *w, sp_text *out)
@@ -302,9 +299,9 @@ static sp_status advise_cells(sp_cell_reader *cells, sp_text *out, sp_error *err
         SP_TRY(sp_cell_reader_next(cells, error));
         if (cells->runs.table.rows == 0)
             break;
-        SP_TRY(add_warning(&w, &cells->runs, error));
-        SP_TRY(sp_unmoved_add(&still, &cells->runs, error));
-        SP_TRY(sp_gone_add(&gone, &cells->runs, error));
+        add_warning(&w, &cells->runs);
+        sp_unmoved_add(&still, &cells->runs);
+        sp_gone_add(&gone, &cells->runs);
         add_majority(&p, &cells->runs, &majority);
     }
     tell_majority(&p, &majority);

@@ -211,8 +211,7 @@ static sp_status check(const arguments *a, const char *name, tally *all, sp_erro
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
     for (; judged < claims.count; judged++)
         SP_TRY(judge(&seeds, &claims.claim[judged], &verdict[judged], error));
-    if (sp_verdicts_adjust(verdict, judged) != SP_OK)
-        SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
+    sp_verdicts_adjust(verdict, judged);
     for (size_t i = 0; i < judged; i++) {
         const sp_verdict *v = &verdict[i];
         const char *word = audited(&seeds, v->claim, NULL);

@@ -230,17 +230,16 @@ static sp_status compare(const comparing *k, const sp_runs *runs, sp_text *summa
 }
 
 /* Of labels that are compared: a grid that was too small says little about a method. */
-static sp_status append_edges(const arguments *a, const sp_runs *runs, const sp_words *labels, sp_text *out, sp_error *error)
+static void append_edges(const arguments *a, const sp_runs *runs, const sp_words *labels, sp_text *out)
 {
     sp_labels edges = { 0 };
-    const sp_status status = sp_edges_add(&edges, &runs->tuning, error);
-    for (size_t i = 0; status == SP_OK && i < edges.count; i++) {
+    sp_edges_add(&edges, &runs->tuning);
+    for (size_t i = 0; i < edges.count; i++) {
         const sp_label *l = &edges.list[i];
         if (strcmp(l->label, a->name[1]) == 0 || holds(labels, l->label))
             sp_edges_tell(l, "advice: ", out);
     }
     sp_labels_free(&edges);
-    return status;
 }
 
 static sp_status compare_all(const arguments *a, const char *name, const sp_runs *runs, const sp_words *labels,
@@ -274,7 +273,7 @@ static sp_status compare_all(const arguments *a, const char *name, const sp_runs
     sp_append_failed_audits(runs, NULL, labels->word, labels->count, "", &summary);
     sp_append_failed_audits(runs, NULL, (const char *const *)&a->name[1], among ? 0 : 1, "", &summary);
     if (!a->common.quiet)
-        SP_TRY(append_edges(a, runs, labels, &summary, error));
+        append_edges(a, runs, labels, &summary);
     if (summary.failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", name));
     if (!a->plain)

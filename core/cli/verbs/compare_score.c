@@ -103,8 +103,9 @@ static sp_status print_scores(const scoring *s, sp_error *error)
     double *rank = sp_alloc_doubles(b->labels + 1);
     size_t *order = sp_alloc(b->labels + 1, sizeof *order);
     gsl_rng *stream = sp_score_stream(s->runs, s->measure);
-    if (!score || !rank || !order || !stream || sp_score_all(b, stream, score) != SP_OK)
+    if (!score || !rank || !order)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
+    sp_score_all(b, stream, score);
     for (size_t l = 0; l < b->labels; l++)
         rank[l] = score[l].rank.estimate;
     sort_labels(rank, b->labels, order);
@@ -189,9 +190,12 @@ static sp_status print_dominance(const scoring *s, sp_error *error)
     const bool plain = s->arguments->plain;
     const size_t only = label_at(b, s->arguments->base); /* labels: all */
     sp_dominance *d = sp_alloc(b->labels * b->labels + 1, sizeof *d);
-    if (!d || (only < b->labels ? sp_dominance_row(b, only, s->arguments->margin, d + only * b->labels)
-                                : sp_dominance_all(b, s->arguments->margin, d)) != SP_OK)
+    if (!d)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
+    if (only < b->labels)
+        sp_dominance_row(b, only, s->arguments->margin, d + only * b->labels);
+    else
+        sp_dominance_all(b, s->arguments->margin, d);
     if (plain)
         sp_text_append(&lines, "label\tbase\tproblems\tscale\ttest\testimate\tlow\thigh\tp\tp_equivalent\torder\n");
     else
@@ -227,8 +231,7 @@ static sp_status print_search(const scoring *s, sp_error *error)
     if (!rank || !order || !last)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
     for (size_t k = 0; k < budgets; k++)
-        if (sp_search_ranks(s->runs, b, s->measure, points[k], rank + k * b->labels) != SP_OK)
-            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->name));
+        sp_search_ranks(s->runs, b, s->measure, points[k], rank + k * b->labels);
     for (size_t l = 0; l < b->labels; l++)
         last[l] = rank[(budgets - 1) * b->labels + l].estimate;
     sort_labels(last, b->labels, order);

@@ -227,21 +227,17 @@ static size_t grid_of(const sp_plan *plan, const char *label)
 
 /* --- the verdict ------------------------------------------------------------------------------------------------- */
 
-static sp_status judge_one(const arguments *a, const sp_plan *plan, const sp_board *b, size_t label,
-                           const sp_rank *standing, sp_text *verdicts, sp_text *out, sp_error *error)
+static void judge_one(const arguments *a, const sp_plan *plan, const sp_board *b, size_t label,
+                      const sp_rank *standing, sp_text *verdicts, sp_text *out)
 {
-    sp_dominance *row = sp_alloc(b->labels, sizeof *row);
-    if (!row || sp_dominance_row(b, label, 0.05, row) != SP_OK) {
-        free(row);
-        return sp_fail(error, SP_ENOMEM, "compare --versus: out of memory");
-    }
+    sp_dominance *row = sp_need(sp_alloc(b->labels, sizeof *row));
+    sp_dominance_row(b, label, 0.05, row);
     if (!a->plain)
         sp_text_append(out, "\n%s against each, %s:\n", b->label[label], a->measure);
     sp_against_append(b, label, row, a->plain, out);
     const sp_tuned_on tuned = { grid_of(plan, b->label[label]), grid_of(plan, NULL), strcmp(plan->scale, "smoke") == 0 };
     sp_sentence_append(b, label, &standing[label], row, &tuned, verdicts);
     free(row);
-    return SP_OK;
 }
 
 static bool is_on_board(const sp_board *b, const char *label)
@@ -275,7 +271,7 @@ static sp_status judge(const arguments *a, const sp_session *session, const labe
     sp_ranking_append(&b, standing, mine, a->plain, &out);
     for (size_t l = 0; l < b.labels; l++)
         if (mine[l])
-            SP_TRY(judge_one(a, &session->plan, &b, l, standing, &verdicts, &out, error));
+            judge_one(a, &session->plan, &b, l, standing, &verdicts, &out);
     if (out.failed || verdicts.failed)
         SP_TRY(sp_fail(error, SP_ENOMEM, "compare --versus: out of memory"));
     fputs(out.data, stdout);

@@ -305,9 +305,8 @@ static sp_status print_one(const arguments *a, const char *name, const sp_runs *
 {
     sp_paper_table table;
     const sp_measure *measure = sp_measure_find(runs->table.column[y]);
-    sp_status status = sp_paper_table_make(runs, begin, end, y, measure->lower_is_better, measure->nonnegative, &table, error);
-    if (status != SP_OK)
-        return status;
+    sp_status status = SP_OK;
+    sp_paper_table_make(runs, begin, end, y, measure->lower_is_better, measure->nonnegative, &table);
     const titled of = { name, sweep_at(runs, begin), runs, measure, &table, begin, end };
     if (table.points > 0 && out->length > 0)
         sp_text_add_text(out, "\n");
