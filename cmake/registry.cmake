@@ -11,7 +11,7 @@
 #                       a file in a built-in folder also counts the headers beside it, and every file of
 #                       algorithms/parts where one of them includes such a part;
 #   "algorithms/parts/X"  what methods share: X.c, X.h or both. A method names it in `uses`;
-#   "core/audit"        the audits, and losses/certify: what no run is linked with, but the verdicts that the store keeps;
+#   "core/audit"        the audits, and losses/certify: what no run is linked with, but the verdicts in the store;
 #   "accountant"        core/accountant once more, for `stillpoint --version`
 #   "core"              everything else: a file of which nothing is said here counts for every run.
 

@@ -1,5 +1,5 @@
-# uninstall.cmake -- removes what `cmake --install` put in place, and the folders of Stillpoint's own that are empty then.
-# Called with -D MANIFEST=<install_manifest.txt>; DESTDIR counts as it did for the installation.
+# uninstall.cmake -- removes what `cmake --install` put in place, and the folders of Stillpoint's own that are empty
+# then. Called with -D MANIFEST=<install_manifest.txt>; DESTDIR counts as it did for the installation.
 if(NOT EXISTS ${MANIFEST})
   message(FATAL_ERROR "nothing is installed from here: ${MANIFEST} is not there")
 endif()

@@ -3,8 +3,9 @@
 --
 -- The vertices of a polytope can be chosen one at a time by the exponential mechanism (noisy_fw, poly_sfw), with noise
 -- that grows as the logarithm of their number; any body has a linear minimiser for noisy gradients (nsfw); and noisy
--- gradient steps can be projected onto it (dp_gd, dp_sgd), whatever its vertices are. frank_wolfe.lua asks how that goes
--- with n and d over an l1 ball; here it is the body that changes, with the labels' own direction inside of none of them.
+-- gradient steps can be projected onto it (dp_gd, dp_sgd), whatever its vertices are. frank_wolfe.lua asks how that
+-- goes with n and d over an l1 ball; here it is the body that changes, with the labels' own direction inside of none of
+-- them.
 --
 -- Each method has nine points, two runs each, by the excess risk. The body of the sweep `polytope` has eleven vertices,
 -- three times the unit vectors' and minus the first five.

@@ -1,31 +1,33 @@
--- curvature.lua -- what is curvature worth to a private method on ill-conditioned problems? Newton steps with two noises,
--- trust regions, steps along negative curvature and Adam against noisy gradient descent, all tuned alike.
+-- curvature.lua -- what is curvature worth to a private method on ill-conditioned problems? Newton steps with two
+-- noises, trust regions, steps along negative curvature and Adam against noisy gradient descent, all tuned alike.
 -- About six minutes on two cores.
 --
--- A problem is ill-conditioned where its Hessian's eigenvalues are far apart. Descent then takes short steps for the sake
--- of the largest one and gets nowhere along the smallest; what knows curvature has steps that suit each direction, but
--- pays for noisy curvature.
+-- A problem is ill-conditioned where its Hessian's eigenvalues are far apart. Descent then takes short steps for the
+-- sake of the largest one and gets nowhere along the smallest; what knows curvature has steps that suit each direction,
+-- but pays for noisy curvature.
 --
 --   dp_gd      gradient descent with noise
 --   dp_adam    Adam on noisy gradients, the noise's share taken off its second moment: a diagonal
 --   dp_newton  Newton steps (H + k I)^-1 g for the parabola above the loss: H stays secret, g and the step have noise;
---              Ganesh et al. 2023 claim less excess loss than DP-GD at epsilon from .01 to 10, in 10 to 40 times less time
+--              Ganesh et al. 2023 claim less excess loss than DP-GD at epsilon from .01 to 10, in 10 to 40 times less
+--              time
 --   dp_tr      Wang & Xu 2020: trust region steps by noisy gradients and noisy Hessians
 --   dp_2ns     Gao & Wright 2023: line search, and steps along negative curvature
 --   optimum    gradient descent without privacy: how far short steps alone get
 --
--- faded      logistic regression, d = 20, feature j of deviation ~ j^-1.5 (so that H has a condition number of about 10^4),
+-- faded      logistic regression, d = 20, feature j of deviation ~ j^-1.5 (so that H has a condition number of about
+-- 10^4),
 --            n = 10^4 records of norm 1 at most
 -- mushroom, ijcnn1   logistic regression with the regulariser lambda sum_j w_j^2 / (1 + w_j^2), lambda = 1e-3
 -- promise    what dp_2ns certifies, without a search and with all parameters by theory, on cosines with a saddle at the
 --            start: its level of second-order stationarity against alpha; dp_tr's promise is (13/6)^2 alpha
 --
--- Each tuned method has 20 points, each with 2 runs: a step size or radius, and a number of steps; dp_newton has a factor
--- of its k in the place of a step size. Methods with Hessians have fewer steps on the mushrooms, whose d is 117. What a
--- private method may be told of gradients it is told by the declared constants. Tuning sees measures without noise, which
--- costs privacy that nobody counts: private_tuning.lua says what that is worth. Levels are compared, by `stillpoint
--- compare curvature dp_gd dp_newton`; gradients and Hessians of single records are counted in the columns of runs.tsv,
--- seconds are in timings.tsv.
+-- Each tuned method has 20 points, each with 2 runs: a step size or radius, and a number of steps; dp_newton has a
+-- factor of its k in the place of a step size. Methods with Hessians have fewer steps on the mushrooms, whose d is 117.
+-- What a private method may be told of gradients it is told by the declared constants. Tuning sees measures without
+-- noise, which costs privacy that nobody counts: private_tuning.lua says what that is worth. Levels are compared, by
+-- `stillpoint compare curvature dp_gd dp_newton`; gradients and Hessians of single records are counted in the columns
+-- of runs.tsv, seconds are in timings.tsv.
 local function methods(steps, second)
   return {
     { "dp_gd", select = "last", tune = { eta = { 1, 4, 16, 64, 256 }, steps = steps } },

@@ -1,16 +1,16 @@
 -- dimension.lua -- does noisy descent pay for the dimension on a GLM? About two minutes on two cores.
 --
--- A margin <w, x> changes by the part of w that lies along the records alone: noise elsewhere is not seen. So on any GLM
--- the trace of a bound on the Hessian is no more than beta (for ||x|| <= 1), and noisy descent with a number of steps in
--- which d does not occur leaves what does not depend on d: the lemma of DPZero, which holds for descent as well (the head
--- of algorithms/dp_zero.c). What does grow, as d^(1/4), is what is left on a loss with curvature in every direction. So a
--- slope in d that is measured on a GLM says something about the schedule, not about privacy.
+-- A margin <w, x> changes by the part of w that lies along the records alone: noise elsewhere is not seen. So on any
+-- GLM the trace of a bound on the Hessian is no more than beta (for ||x|| <= 1), and noisy descent with a number of
+-- steps in which d does not occur leaves what does not depend on d: the lemma of DPZero, which holds for descent as
+-- well (the head of algorithms/dp_zero.c). What does grow, as d^(1/4), is what is left on a loss with curvature in
+-- every direction. So a slope in d that is measured on a GLM says something about the schedule, not about privacy.
 --
 --   glm        Welsch's loss of <w, x> - y, records of rank 8, d = 16 to 4096: dp_gd, 200 steps of 1 / beta at every d.
 --              The exponent is 0, 1/4 is the rival
 --   isotropic  pseudo-Huber with a tilt, curvature 1 in all directions at the minimum. By theory the number of steps
---              falls as d^(-1/2), and what is left grows as d^(1/4); the same steps without noise leave a tenth and less.
---              After 200 steps at every d the last iterate has paid for each direction alike, which is d^(1/2)
+--              falls as d^(-1/2), and what is left grows as d^(1/4); the same steps without noise leave a tenth and
+--              less. After 200 steps at every d the last iterate has paid for each direction alike, which is d^(1/2)
 --
 -- Measured is the mean of the gradient norm over all iterates, about which the theorems are, but for that last iterate.
 local off = { noise = "off" }
@@ -48,7 +48,8 @@ return {
       problem    = { loss = "pseudo_huber", data = { "signs", mean = 0.5, drawn = true }, storage = "signs", n = 1e5,
                      d = { 16, 64, 256, 1024, 4096 } },
       algorithms = {
-        { "dp_gd", label = "200 steps, last", steps = 200, select = "last" }, descent("dp_gd by theory"), descent("by theory noise-free", nil, off), { "start" },
+        { "dp_gd", label = "200 steps, last", steps = 200, select = "last" }, descent("dp_gd by theory"),
+            descent("by theory noise-free", nil, off), { "start" },
       },
       claims     = { claim("dp_gd by theory", 1/4, 0, "Wang, Ye & Xu 2017") },
       figures    = {
@@ -60,7 +61,8 @@ return {
   scales     = {
     smoke = {
       replicates = 5,
-      sweeps = { glm = { problem = { d = { 16, 64, 256 } } }, isotropic = { problem = { n = 1e4, d = { 16, 64, 256 } } } },
+      sweeps = { glm = { problem = { d = { 16, 64, 256 } } },
+          isotropic = { problem = { n = 1e4, d = { 16, 64, 256 } } } },
     },
     full  = { replicates = 200 },
   },

@@ -14,7 +14,8 @@
 --   chosen      the same with the private choice, which returns no better point than there is
 --   psgd        no kick, rounds of noisy steps of 1 / beta that begin with one estimate: an error that is not isotropic
 --               is none of its theorem's, and its own test passes saddles then
---   psgd fresh  its repair: each round begins with a new gradient, and steps are sqrt(rho_H alpha) / beta^2. More rounds
+--   psgd fresh  its repair: each round begins with a new gradient, and steps are sqrt(rho_H alpha) / beta^2. More
+--   rounds
 --               with gradients mean more noise, so that g is larger: at n = 1e5 alpha = 4 g is above the saddle's level
 --               of .227, and nothing is to be escaped; at n = 3e5 it is .195
 --   iota = 1    the same with 1 in place of the logarithm that lengthens rounds
@@ -25,9 +26,9 @@
 -- A wrong pass is a run whose own test vouches for its answer (`passed` in the column `resolved`), a point at which
 -- lambda_min(hess F) < -sqrt(rho_H alpha). A kick and dp_gd vouch for nothing; of them, runs that end there.
 --
--- The lemma as a claim: whatever the error from 0.1 to 3/4 of g, a kick ends at a level of alpha = 4 g at most, g being what
--- the run resolved as its accuracy. It starts above that, so that all points count, also those that never leave. Nothing is
--- claimed of the others: the proof of hessian covers its noise, and no adversary beside it.
+-- The lemma as a claim: whatever the error from 0.1 to 3/4 of g, a kick ends at a level of alpha = 4 g at most, g being
+-- what the run resolved as its accuracy. It starts above that, so that all points count, also those that never leave.
+-- Nothing is claimed of the others: the proof of hessian covers its noise, and no adversary beside it.
 --
 -- published  the escapes as they were first published, n = 1e5
 -- repaired   psgd and its repair, n = 3e5, with smaller errors as well
@@ -73,7 +74,8 @@ return {
         spider("iota = 1", small, { escape = "psgd", iota = 1 }), spider("hessian", small, { escape = "hessian" }),
         { "dp_gd", select = "last" },
       },
-      figures    = figures("repaired", "Started on a saddle: rounds of noisy steps, old and repaired", { x = { 0, 0.11 } }),
+      figures    = figures("repaired", "Started on a saddle: rounds of noisy steps, old and repaired",
+          { x = { 0, 0.11 } }),
     },
   },
   scales = {

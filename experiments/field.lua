@@ -9,10 +9,10 @@
 --
 -- A method that does not fit a problem is a skipped cell with its reason (stillpoint plan experiments/field.lua), which
 -- em_product is on all of these; `gd` is the control without privacy. Nothing is tuned, and nothing is claimed:
--- docs/results/field.md is the table, made by tests/field_tables.sh. Of IJCNN1 10,000 records are taken at random, and on the
--- ball there are 2,000 of each, for em_net and em_zoom look at thousands of points and sr_nsgd takes a step a record for
--- 200 passes; 2,000 mushrooms have known KL constants, for kl_prox takes n^2 steps up to a cap, of all records each.
--- Needs the data: stillpoint data fetch ijcnn1.
+-- docs/results/field.md is the table, made by tests/field_tables.sh. Of IJCNN1 10,000 records are taken at random, and
+-- on the ball there are 2,000 of each, for em_net and em_zoom look at thousands of points and sr_nsgd takes a step a
+-- record for 200 passes; 2,000 mushrooms have known KL constants, for kl_prox takes n^2 steps up to a cap, of all
+-- records each. Needs the data: stillpoint data fetch ijcnn1.
 local methods = {
   { "gd" },
   { "adaptive_gd" }, { "adaptive_spider" }, { "dp_2ns" }, { "dp_adam" }, { "dp_ftrl" }, { "dp_gd" }, { "dp_gd_sosp" },
@@ -29,7 +29,8 @@ local kl_methods = {
   { "gd" }, { "adaptive_gd" }, { "dp_gd" }, { "dp_sgd" }, { "dp_spider" }, { "kl_gd" }, { "kl_prox" },
   { "kl_spider" }, { "warm_start", first = { "kl_gd" }, second = { "dp_spider" } },
 }
-local glm_methods = { { "gd" }, { "dp_gd" }, { "dp_newton" }, { "dp_spider" }, { "jl_glm", rank = 2, base = { "dp_gd" } } }
+local glm_methods = { { "gd" }, { "dp_gd" }, { "dp_newton" }, { "dp_spider" },
+    { "jl_glm", rank = 2, base = { "dp_gd" } } }
 
 local function sweep(question, replicates, problem, list)
   return { question = question, replicates = replicates, problem = problem, algorithms = list or methods }

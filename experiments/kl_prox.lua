@@ -6,15 +6,16 @@
 -- method with a beta runs here.
 --
 --   kl_prox    the penalty grows as the risk falls (algorithms/kl_prox.c)
---   printed    one penalty for all rounds, as in Menart et al. 2023: the accuracy of a round stays of order n^-2, and the
+--   printed    one penalty for all rounds, as in Menart et al. 2023: the accuracy of a round stays of order n^-2, and
+--   the
 --              risk of order n^-2.5. The printed exponent is one for exact proximal points
 --   steps      dp_sgd on all records, steps 1 / sqrt t or 1 / t: F - F* is ||grad F||^3 / 1.5, so that whatever brings
---              the gradient down to the noise has the exponent. They are the control: what is the method's own is to get
---              there without smoothness and with constants that hold in advance
+--              the gradient down to the noise has the exponent. They are the control: what is the method's own is to
+--              get there without smoothness and with constants that hold in advance
 --   noise-free both without noise. What they leave is far below, so that the noise makes the exponent
 --
--- The number of rounds T is a logarithm of n, and the theorem's bound has T^(kappa/2): log^1.5 n is divided out. A round
--- takes 2000 gradients, which did as well as what theory asks for, up to 4 10^5, in runs with another seed.
+-- The number of rounds T is a logarithm of n, and the theorem's bound has T^(kappa/2): log^1.5 n is divided out. A
+-- round takes 2000 gradients, which did as well as what theory asks for, up to 4 10^5, in runs with another seed.
 local off = { noise = "off" }
 local kl = "Menart et al. 2023, Algorithms 2 and 4"
 local function all(c) return c.n end

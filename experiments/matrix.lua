@@ -14,18 +14,18 @@
 --   kl                      w^2 + 3 sin^2 w a coordinate: not convex, but PL
 --   saddle                  cosines with a strict saddle at the start
 --
--- A tuned method has 25 points, of two parameters or of one, each with one run on a seed that no table shows; what counts
--- is the excess risk, of the winner in 3 runs: few a problem, since what the scores are about is other problems. Tuning
--- sees measures without noise, and no budget pays for that (private_tuning.lua says what it would cost). Lists were set
--- after a whole run of 9 points with another seed, about where its winners stood; `edge` in tuning.tsv says where a
--- wider one may still do better.
+-- A tuned method has 25 points, of two parameters or of one, each with one run on a seed that no table shows; what
+-- counts is the excess risk, of the winner in 3 runs: few a problem, since what the scores are about is other problems.
+-- Tuning sees measures without noise, and no budget pays for that (private_tuning.lua says what it would cost). Lists
+-- were set after a whole run of 9 points with another seed, about where its winners stood; `edge` in tuning.tsv says
+-- where a wider one may still do better.
 --
 -- A method returns its last iterate where it has the choice. `step` is 1/beta of a problem and `length` the way that is
 -- to be gone, by which step sizes are measured. Without a grid are methods that have nothing to choose but what their
 -- theorem gives (em_*), the one that chooses itself and pays (private_tuning), the start, and those without privacy, as
--- yardsticks: gd, sgd, normalised_sgd, spider, trust_region, em_mcmc. Where a method does not fit a problem, skipped.tsv
--- has the reason. A run takes 0.05 s on average; only em_net and em_zoom, which have no grid, take 3 to 30, and some of
--- warm_start's on `kl`, where its second method's default is long, 7: they are few and stay.
+-- yardsticks: gd, sgd, normalised_sgd, spider, trust_region, em_mcmc. Where a method does not fit a problem,
+-- skipped.tsv has the reason. A run takes 0.05 s on average; only em_net and em_zoom, which have no grid, take 3 to 30,
+-- and some of warm_start's on `kl`, where its second method's default is long, 7: they are few and stay.
 local function whole(share) -- batches and the like: a share of the records
   return function (c) return math.ceil(share * c.n) end
 end
@@ -105,7 +105,8 @@ local function entries(step, length, kinks)
     { "kl_prox", tune = { rounds = { 10, 20, 40, 80, 160 }, inner_steps = { 20, 40, 80, 160, 320 } } },
     { "kl_spider", tune = { rounds = { 4, 7, 10, 15, 22 }, floor_scale = five(0.1, 4) } },
     { "langevin", tune = { eta = etas, steps = some } },
-    { "noisy_fw", tune = { steps = spread(25, function (i) return i <= 9 and i or math.ceil(9 * 1.25 ^ (i - 9)) end) } },
+    { "noisy_fw", tune = { steps = spread(25,
+        function (i) return i <= 9 and i or math.ceil(9 * 1.25 ^ (i - 9)) end) } },
     { "nsfw", select = "last", tune = one_pass() },
     { "phased_sgd", tune = { eta = spread(25, function (i) return 0.35 * step * 1.3 ^ (i - 25) end) } },
     { "poly_sfw", select = "last", tune = one_pass() },
@@ -190,7 +191,8 @@ for name, p in pairs(problems) do
 end
 local drawn = { "dp_gd", "dp_sgd", "dp_sgd_poisson", "dp_spider", "dp_ngd", "langevin", "private_tuning", "start" }
 local least = { "dp_gd", "dp_sgd", "dp_sgd_poisson", "dp_spider", "dp_ngd", "langevin", "private_tuning", "start",
-                "adaptive_gd", "dp_newton", "dp_srm", "dp_gd_sosp", "dp_sign", "dp_2ns", "fb_sr_ngd", "dp_adam", "dp_tr",
+                "adaptive_gd", "dp_newton", "dp_srm", "dp_gd_sosp", "dp_sign", "dp_2ns", "fb_sr_ngd", "dp_adam",
+                    "dp_tr",
                 "dp_nsgd", "dp_str", "spider_sosp" }
 experiment.sweeps.logistic_ijcnn1.figures = { -- over the problems of all sweeps; those of the least rank, and controls
   { name = "profile", kind = "profile", across = true, y = "excess_risk", methods = drawn,

@@ -4,10 +4,10 @@
 --
 -- Logistic regression with the regulariser 1e-3 sum w_j^2 / (1 + w_j^2) on 6,499 mushrooms (125 features; the other
 -- fifth is for the accuracy) and on IJCNN1 (35,000 x 22), rows normalised, at delta = 1/n^2. Records are neighbours
--- where one is replaced by another, or where one is added or removed (docs/explanation/privacy.md). Much software counts the second
--- way, under which Poisson samples alone have a theorem here: under replace-one there are three methods to compare, and
--- under add-remove one. Runs under the two relations promise different things at the same epsilon, so `compare` refuses
--- to pair them: both are in one figure, and their levels are told beside each other.
+-- where one is replaced by another, or where one is added or removed (docs/explanation/privacy.md). Much software
+-- counts the second way, under which Poisson samples alone have a theorem here: under replace-one there are three
+-- methods to compare, and under add-remove one. Runs under the two relations promise different things at the same
+-- epsilon, so `compare` refuses to pair them: both are in one figure, and their levels are told beside each other.
 --
 --   dp_sgd          steps along the mean gradient of n/20 records, a uniform subset
 --   dp_sgd_poisson  the same of a Poisson sample, each record by its own coin with probability 1/20; replace-one
@@ -23,8 +23,8 @@
 -- such a line, many of them at its ends; the ends of the grids and eta of the sweeps `path` were chosen after reduced
 -- runs. A winner is chance by a factor of 2 in eta, which can make a factor of 1.5 between two methods.
 --
--- The noise, by `stillpoint account calibrate` (IJCNN1, rate 1/20, 800 steps; noise_std times b over the Lipschitz constant, b
--- the size of a batch):
+-- The noise, by `stillpoint account calibrate` (IJCNN1, rate 1/20, 800 steps; noise_std times b over the Lipschitz
+-- constant, b the size of a batch):
 --
 --   epsilon   Poisson, add-remove   Poisson, replace-one   subsets, replace-one
 --   0.1       71.6                  143.1                  143.8

@@ -19,15 +19,15 @@
 -- phased_sgd, its step tuned on as many points. It has the same rate in theory, and no smoothing. The mean of its
 -- iterates has the start in it, a thirtieth of s. The rival exponents are those of noisy Frank-Wolfe over an l1 ball
 -- (1/2 in n mu, log d for sqrt d), and 1 where the claim is 1/2 in n: what a risk with curvature has. `start` is the
--- answer that ignores the records. "noise-free" is the same steps without noise. It leaves as much: a step that is tuned
--- against noise is short, and of a member with small s the way not gone is all; so it is no control.
+-- answer that ignores the records. "noise-free" is the same steps without noise. It leaves as much: a step that is
+-- tuned against noise is short, and of a member with small s the way not gone is all; so it is no control.
 --
 -- budget     against mu, epsilon from 0.02 to 0.32, n = 20,000, d = 64
 -- records    against n at epsilon = 0.1, d = 100
 -- dimension  against d at epsilon = 0.1, n = 20,000
 -- sampling   against n at epsilon = 50, d = 16: the first term, eta = m / sqrt n. The envelope's smoothness sqrt n,
---            which the theorem has, allows steps eta <= 8 / sqrt n only, the best are longer: a sixteenth of it is taken. dp_sgd
---            is left out: where records count but noise does not, its longest step is the best one
+--            which the theorem has, allows steps eta <= 8 / sqrt n only, the best are longer: a sixteenth of it is
+--            taken. dp_sgd is left out: where records count but noise does not, its longest step is the best one
 -- path       along the run; phased_sgd ends after less than n gradients
 --
 -- Three minutes on two cores, for which n and the family were cut after a first run. Ranges of grids and of s were set
@@ -73,7 +73,8 @@ local function figures(name, x, against)
   }
 end
 local small = { "classes", mean = powers(0, 2) }
-local descent = { "dp_sgd", batch = all_records, steps = 30, select = "last", tune = { eta = powers(-10, -6, by_path) } }
+local descent = { "dp_sgd", batch = all_records, steps = 30, select = "last",
+    tune = { eta = powers(-10, -6, by_path) } }
 local private = methods(powers(-4, 0, by_noise), nil, descent)
 
 return {

@@ -3,9 +3,9 @@
 --
 -- Records are angles, ten or a hundred of them (the axis d counts features, two for each). The loss `circular` is the
 -- mean of 1 - cos(u_j - theta_j); the angles lie 0.45 on either side of +2.4 or of -2.4, a sign drawn once for each
--- coordinate, so that an answer that ignores the records (`start`) has a gradient of 0.61, where every eigenvalue of the
--- Hessian is -0.66. n is the number of records. They are held as counts (storage = "moments"), so that 10^9 cost no more
--- than 100, and the population loss is known exactly (population = "exact").
+-- coordinate, so that an answer that ignores the records (`start`) has a gradient of 0.61, where every eigenvalue of
+-- the Hessian is -0.66. n is the number of records. They are held as counts (storage = "moments"), so that 10^9 cost no
+-- more than 100, and the population loss is known exactly (population = "exact").
 --
 --   tree_spider  one pass over fresh records down a tree; its theorem has n^(-1/3) + (sqrt d / (n epsilon))^(1/2) up to
 --                logarithms for the leaf whose released estimate is smallest. "mean" is the mean over all leaves, which

@@ -97,7 +97,8 @@ return {
       problem    = family({ 800, 1600, 3200, 6400, 12800 }),
       privacy    = { noise = "off" },
       algorithms = {
-        { "prox_md", select = "mean", inner_steps = 60, tune = { rounds = shares { 0.02, 0.05, 0.11, 0.25, 0.5, 0.9 } } },
+        { "prox_md", select = "mean", inner_steps = 60,
+            tune = { rounds = shares { 0.02, 0.05, 0.11, 0.25, 0.5, 0.9 } } },
         { "prox_md", select = "last", inner_steps = 60, tune = "prox_md", label = "prox_md last" },
         { "start" },
       },

@@ -1,20 +1,24 @@
--- second_order_warm.lua -- the rows of Lowy, Ullman & Wright's table of results that no other experiment has: second-order
--- points after a warm start on quasar-convex and on KL losses, and generalised linear models. Two minutes on two cores.
+-- second_order_warm.lua -- the rows of Lowy, Ullman & Wright's table of results that no other experiment has:
+-- second-order points after a warm start on quasar-convex and on KL losses, and generalised linear models. Two minutes
+-- on two cores.
 --
--- Remarks 5.4, 6.4 and 8.3: what Corollaries 5.3, 6.3 and 8.2 say of gradients holds of second-order points as well, with
--- `spider_sosp` in the place of DP-SPIDER. It escapes by a kick here, as published; nothing is proved of that
+-- Remarks 5.4, 6.4 and 8.3: what Corollaries 5.3, 6.3 and 8.2 say of gradients holds of second-order points as well,
+-- with `spider_sosp` in the place of DP-SPIDER. It escapes by a kick here, as published; nothing is proved of that
 -- (escape_lemma.lua).
 --
--- quasar  the angles of warm_start.lua, with its q: half of the budget for DP-SGD. Claimed is 1/n, where spider_sosp alone
+-- quasar  the angles of warm_start.lua, with its q: half of the budget for DP-SGD. Claimed is 1/n, where spider_sosp
+-- alone
 --         is claimed to have n^-2/3
--- kl      the same records with the constants of kl.lua, kappa = 2: noisy descent first. Claimed is 1/n as well. Both claims
+-- kl      the same records with the constants of kl.lua, kappa = 2: noisy descent first. Claimed is 1/n as well. Both
+-- claims
 --         are void where a path leaves the region in which q and gamma hold. `tuned` is descent of a few steps
--- glm     the records of rank 2 of jl_glm.lua, projected to k = 8 dimensions; there an exponential mechanism comes first, as
---         Corollary 8.2 has it, then DP-SPIDER or spider_sosp. Claimed is that d does not matter, where d^2/3 is Corollary
---         4.3's without a projection. The mechanism is `em_zoom` on 500 points a round, for a net has (n epsilon / k)^k of
---         them; its promise psi is above the gap at the start at every n at which it can be run, so that the schedule
---         behind it is longer than that of DP-SPIDER alone. The distance to a minimiser after the projection is not known
---         to anybody: 3 is ours, and no bound
+-- glm     the records of rank 2 of jl_glm.lua, projected to k = 8 dimensions; there an exponential mechanism comes
+-- first, as
+--         Corollary 8.2 has it, then DP-SPIDER or spider_sosp. Claimed is that d does not matter, where d^2/3 is
+--         Corollary 4.3's without a projection. The mechanism is `em_zoom` on 500 points a round, for a net has (n
+--         epsilon / k)^k of them; its promise psi is above the gap at the start at every n at which it can be run, so
+--         that the schedule behind it is longer than that of DP-SPIDER alone. The distance to a minimiser after the
+--         projection is not known to anybody: 3 is ours, and no bound
 local function all(c) return c.n end
 local off = { noise = "off" }
 local U, A = 2.85, math.cos(0.45)
@@ -33,11 +37,13 @@ local function angles(first, declared, title, source)
       { "dp_gd", label = "tuned", eta = 1, select = "last", tune = { steps = { 2, 3, 4, 6, 9, 14 } } }, { "start" },
     },
     claims     = {
-      { algorithm = "warm_start", y = "sosp_level", x = "n", exponent = -1, rival = -2/3, tolerance = 0.1, mode = "bound",
+      { algorithm = "warm_start", y = "sosp_level", x = "n", exponent = -1, rival = -2/3, tolerance = 0.1,
+          mode = "bound",
         within = { path_radius = U }, source = lowy .. source },
     },
     figures    = { { name = title, kind = "rate", x = "n", y = "sosp_level",
-                     title = "Second-order level after a warm start, " .. (title == "kl" and "KL" or "quasar-convex") } },
+                     title = "Second-order level after a warm start, " .. (title ==
+                         "kl" and "KL" or "quasar-convex") } },
   }
 end
 
@@ -63,7 +69,8 @@ return {
     kl     = angles("kl_gd", { kl_gamma = (A * (1 + math.cos(U))) ^ -0.5, kl_kappa = 2 }, "kl", "Remark 6.4"),
     glm    = {
       replicates = 100, -- now and then a projection keeps a direction badly, and the mean has a heavy tail
-      problem    = { loss = "welsch", data = { "low_rank", rank = 2, norm = 1.75 }, declared = { distance = 1.76 }, n = 4e3,
+      problem    = { loss = "welsch", data = { "low_rank", rank = 2, norm = 1.75 }, declared = { distance = 1.76 },
+          n = 4e3,
                      d = { 16, 32, 64, 128, 256 } },
       measures   = { "grad_norm", "sosp_level", "hessian_min_eigenvalue" },
       algorithms = {
@@ -71,7 +78,8 @@ return {
         projected("second order", { "spider_sosp" }),
         { "dp_gd", steps = 200, select = "last" }, { "start" },
       },
-      claims     = { flat("warm_start", "grad_norm", "Corollary 8.2"), flat("second order", "sosp_level", "Remark 8.3") },
+      claims     = { flat("warm_start", "grad_norm", "Corollary 8.2"),
+          flat("second order", "sosp_level", "Remark 8.3") },
       figures    = { { name = "glm", kind = "rate", x = "d", y = "grad_norm",
                        title = "Gradient norm against d, records of rank 2, projected to k = 8" } },
     },

@@ -1,5 +1,6 @@
--- standard.lua -- where does a method stand? Problems of every kind that the methods here are for, one field, one size of
--- grid. `stillpoint compare --versus mine` puts a method of yours into it and says (docs/how_to/against_the_field.md); by itself it is the field alone.
+-- standard.lua -- where does a method stand? Problems of every kind that the methods here are for, one field, one size
+-- of grid. `stillpoint compare --versus mine` puts a method of yours into it and says
+-- (docs/how_to/against_the_field.md); by itself it is the field alone.
 --
 -- Nine problems, of 10,000 records (of mushrooms there are 8,124), at three budgets:
 --
@@ -45,7 +46,8 @@ local epochs = { 3, 12, 48 }
 local field = {
   { "adaptive_gd", tune = { eta = etas, floor = { 1, 4, 16 } } },
   { "dp_adam", tune = { eta = short, steps = more } },
-  { "dp_ftrl", batch = whole(0.02), select = "last", tune = { eta = times(step, { 0.02, 0.1, 0.5 }), epochs = epochs } },
+  { "dp_ftrl", batch = whole(0.02), select = "last",
+      tune = { eta = times(step, { 0.02, 0.1, 0.5 }), epochs = epochs } },
   { "dp_gd", select = "last", tune = { eta = etas, steps = steps } },
   { "dp_newton", tune = { steps = few, ridge_scale = { 0.3, 2, 12 } } },
   { "dp_ngd", select = "last", tune = { eta = times(length, { 0.02, 0.08, 0.3 }), steps = more } },
@@ -61,7 +63,8 @@ local field = {
   { "noisy_fw", tune = { steps = { 1, 2, 4, 8, 16, 32, 64, 128, 256 } } },
   { "phased_sgd", tune = { eta = times(step, { 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3 }) } },
   { "spider_sosp", tune = { eta = times(step, { 0.5, 4, 32 }), steps = more } },
-  { "tree_spider", select = "last", tune = { alpha = { 0.1, 0.6, 4 }, batch = { whole(0.02), whole(0.1), whole(0.4) } } },
+  { "tree_spider", select = "last", tune = { alpha = { 0.1, 0.6, 4 }, batch = { whole(0.02), whole(0.1),
+      whole(0.4) } } },
   { "gd", eta = function (c) return step[c.loss] end },
   { "start" },
 }

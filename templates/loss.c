@@ -28,7 +28,8 @@ static double curvature(double m, double y, sp_numbers p)
 
 SP_LINK(value, slope, curvature)
 
-/* FILL: bounds over all margins and all labels up to region->label_bound, exact or rounded up. Privacy rests on them. */
+/* FILL: bounds over all margins and all labels up to region->label_bound, exact or rounded up. Privacy rests on
+ * them. */
 static void link_bounds(sp_numbers p, const sp_region *region, sp_link_bounds *out)
 {
     *out = (sp_link_bounds){ .slope = 1.0, .curvature_high = 1.0, .curvature_low = 0.0,

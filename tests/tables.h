@@ -1,6 +1,6 @@
-/* tables.h -- cells.tsv and runs.tsv from one table written by hand, a row a run: run, sweep, label, axes, replicate,
- * [seed], status, [message], measures, [reference], epsilon_spent, private, [tuned], [start.MEASURE...]. Rows of one
- * cell need not stand together. */
+/* tables.h -- cells.tsv and runs.tsv from one table written by hand, one row per run: run, sweep, label, axes,
+ * replicate, [seed], status, [message], measures, [reference], epsilon_spent, private, [tuned], [start.MEASURE...].
+ * Rows of one cell need not stand together. */
 #ifndef SP_TESTS_TABLES_H
 #define SP_TESTS_TABLES_H
 

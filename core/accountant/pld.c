@@ -74,7 +74,7 @@ static const double reach_first = 6.0, reach_factor = 1.4, reach_beyond = 4.0;
 static const double inflation_most = 1.5e-4, inflation_share = 5e-4, window_share = 1e-3, steps_a_spread = 8.0;
 static const double step_least = 1e-12; /* of the largest loss: doubles tell the grid's points apart */
 static const double spare_points = 8.0; /* of the window, for ends that are rounded outwards */
-static const double fit_rounding = 1e-9; /* relative, when the window's width is held against its points */
+static const double fit_rounding = 1e-9; /* relative, when the window's width is compared with its points */
 
 /* --- planning ------------------------------------------------------------------------------------------------- */
 

@@ -19,8 +19,8 @@ typedef struct sp_atomic_file {
     int file;
 } sp_atomic_file;
 
-/* Errors are SP_EIO with the path and the system's words, or SP_ENOMEM. A pipe or a device is refused, which a rename would
- * remove. */
+/* Errors are SP_EIO with the path and the system's words, or SP_ENOMEM. A pipe or a device is refused, which a rename
+ * would remove. */
 sp_status sp_atomic_file_begin(sp_atomic_file *, const char *path, sp_error *);
 /* Moves the text into the file when there is a block of it, so that little is held. */
 sp_status sp_atomic_file_pass(sp_atomic_file *, sp_error *);

@@ -72,7 +72,8 @@ sp_status sp_copy_file(const char *from, const char *to, sp_error *error)
     for (; (got = sp_read(file, block, BLOCK)) > 0; copied += (size_t)got)
         SP_TRY(sp_atomic_file_add(&draft, block, (size_t)got, error));
     if (got < 0 || copied != size)
-        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", from, got < 0 ? sp_system_error(errno) : "written to while it was copied"));
+        SP_TRY(sp_fail(error, SP_EIO, "%s: %s", from,
+                       got < 0 ? sp_system_error(errno) : "written to while it was copied"));
     SP_TRY(sp_atomic_file_complete(&draft, error));
     SP_TRY(sp_atomic_file_place(&draft, error));
 cleanup:

@@ -55,7 +55,8 @@ static void find_calls(const sp_runs *runs, const sp_board *b, size_t label, sp_
 
 /* --- slopes ------------------------------------------------------------------------------------------------------ */
 
-/* In epsilon, on the records of this row: all that begins with "problem". axis: room for as many as there are columns. */
+/* In epsilon, on the records of this row: all that begins with "problem". axis: room for as many as there are
+ * columns. */
 static sp_status fit_one(const sp_runs *runs, const char *measure, size_t row, sp_axis_value *axis, double *slope,
                          sp_error *error)
 {
@@ -89,8 +90,8 @@ static bool is_first(const sp_runs *runs, const sp_board *b, size_t label, size_
 }
 
 /* slope: room for one a task. */
-static sp_status find_slope(const sp_runs *runs, const sp_board *b, const char *measure, size_t label, sp_axis_value *axis,
-                            double *slope, sp_interval *out, sp_error *error)
+static sp_status find_slope(const sp_runs *runs, const sp_board *b, const char *measure, size_t label,
+                            sp_axis_value *axis, double *slope, sp_interval *out, sp_error *error)
 {
     sp_status status = SP_OK;
     for (size_t t = 0; t < b->tasks; t++) {

@@ -40,9 +40,9 @@ sp_interval sp_over_problems(const sp_board *, const double *value);
 /* The ranks alone, rank[labels]. */
 void sp_score_ranks(const sp_board *, sp_interval *rank);
 
-/* Does label a leave less than label b? At a problem that both play stands the geometric mean of r over its tasks that
- * both play, infinite where a run failed; problems are what replicates are in pairs.h. The p-values are adjusted over
- * all pairs of labels that share two problems (Holm). */
+/* Does label a reach smaller values than label b? At a problem that both play stands the geometric mean of r over its
+ * tasks that both play, infinite where a run failed; problems are what replicates are in pairs.h. The p-values are
+ * adjusted over all pairs of labels that share two problems (Holm). */
 typedef struct sp_dominance {
     sp_paired pair;  /* estimate: geometric mean of a / b over the problems; count: problems */
     sp_order order;  /* is a better than b? */

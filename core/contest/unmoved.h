@@ -9,11 +9,11 @@
 #include "core/stats/labels.h"
 #include "core/stats/series.h"
 
-/* Does every run of the cell from row `first` on that succeeded end where it started? *end: the first row behind it. False
- * where none succeeded, where that is not known of one, and of the method `start`. */
+/* Does every run of the cell from row `first` on that succeeded end where it started? *end: the first row behind it.
+ * False where none succeeded, where that is not known of one, and of the method `start`. */
 bool sp_unmoved_cell(const sp_runs *, size_t first, size_t *end);
-/* Counts the runs, all of them or those of a cell, by label: those that succeeded, those with such a measure, those that
- * have left their start. */
+/* Counts the runs, all of them or those of a cell, by label: those that succeeded, those with such a measure, those
+ * that have left their start. */
 void sp_unmoved_add(sp_labels *, const sp_runs *);
 /* "main/dp_tr: never leaves its start: all measures of its 12 runs are as they were there" and a line end, behind
  * `prefix`, for each label of which that is true. */

@@ -27,8 +27,8 @@ sp_status sp_records_take(const sp_dataset *from, const uint32_t *index, size_t 
 size_t sp_record_numbers(const sp_dataset *, size_t i, double **out);
 /* sp_dataset.largest of a dataset whose storage and radius are set: what its maker claims, or the radius. */
 double sp_largest_feature(const sp_dataset *);
-/* Is what stands beside the numbers whole: offsets that ascend within the block, columns and lists that ascend below d,
- * no bits beyond d? No kernel may follow it before. SP_EDATA naming the record. */
+/* Are the arrays next to the numbers valid: offsets that ascend within the block, columns and lists that ascend below
+ * d, no bits beyond d? No kernel may follow it before. SP_EDATA naming the record. */
 sp_status sp_records_check(const sp_dataset *, sp_error *);
 /* The features of `raw` (dense or sparse) that lie as numbers in one-hot rows: numeric[d] is false where all are 0 or
  * 1. Returns the entries of such a dataset, with a last feature 1 when `intercept`, or 0 where it cannot be, takes no

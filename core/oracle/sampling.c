@@ -44,8 +44,8 @@ static inline void swap(uint32_t *v, size_t i, size_t j)
     v[j] = moved;
 }
 
-/* The first m places become a uniform choice, in uniform order. Place i is exchanged for i + sp_philox_words_below(n - i):
- * of the words that are there, in a loop that calls nothing, up to one that may have to be drawn anew. */
+/* The first m places become a uniform choice, in uniform order. Place i is exchanged for i + sp_philox_words_below(n -
+ * i): of the words that are there, in a loop that calls nothing, up to one that may have to be drawn anew. */
 static void shuffle(gsl_rng *stream, uint32_t *permutation, size_t n, size_t m)
 {
     const size_t end = m < n ? m : n - 1;
@@ -277,7 +277,7 @@ sp_status sp_draw(sp_oracle *o, sp_sample sample, sp_batch *out)
     return SP_OK;
 }
 
-/* Whose handle it is, if it is still the current one. */
+/* The sample whose batch has this handle, if the handle is still valid. */
 static const sp_drawn *current(const sp_oracle *o, sp_batch batch)
 {
     const sp_drawn *drawn = &o->drawn[batch.id % SP_SAMPLE_KINDS];

@@ -286,7 +286,7 @@ void sp_tell_caps(const sp_runs *runs, const sp_verdict *v, sp_text *out)
     sp_text_free(&caps);
 }
 
-/* Whose parameters are a cap's are not the theorem's; so are those of which nothing says where they come from. */
+/* Parameters from a cap are not the theorem's; nor are parameters of unknown origin. */
 static bool theory_capped(sp_verdict *v, const sp_runs *runs, const sp_text *caps)
 {
     if (!sp_is_mode(v, "theory"))

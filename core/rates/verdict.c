@@ -300,7 +300,7 @@ cleanup:
     return status;
 }
 
-/* Those that share a word share the chance of being wrong. */
+/* Claims that share a word share the chance of being wrong. */
 void sp_verdicts_adjust(sp_verdict *v, size_t count)
 {
     double *p = sp_need(sp_alloc_doubles(count + 1));

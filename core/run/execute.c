@@ -171,7 +171,7 @@ static bool needs_reference(const sp_cell *cell, sp_reference_of of)
     return false;
 }
 
-/* Whose F* it is: the population is the same for all replicates. */
+/* The replicate to which F* belongs: the population is the same for all replicates. */
 static size_t owner_of(const sp_cell *cell, sp_reference_of of, size_t replicate)
 {
     const bool shared = of == SP_OF_POPULATION && cell->problem->population != SP_POPULATION_TEST;
@@ -290,7 +290,7 @@ static bool is_of_path(const sp_measure *m)
     return m->measured == SP_MEAN_OF_PATH || m->measured == SP_MOST_OF_PATH;
 }
 
-/* Those that `which` holds for (NULL: all). A measure that does not exist at w is NAN, not a failure. */
+/* The measures for which `which` is true (NULL: all). A measure that does not exist at w is NAN, not a failure. */
 static sp_status measure_some(const recorder *r, const double *w, bool (*which)(const sp_measure *), double *value)
 {
     const bool finite = all_finite(w, sp_problem_d(r->problem));

@@ -81,7 +81,7 @@ void sp_execute_measures(sp_data_pool *, const sp_cell *, size_t replicate,
                          sp_result *);
 
 /* Runs it. Failure is a result, not an error: the result always says what happened. `reference` by sp_reference_of,
- * NULL where it is not known. `log` (may be NULL) gets a line a checkpoint and the ledger at the end: for `rerun`.
+ * NULL where it is not known. `log` (may be NULL) gets one line per checkpoint and the ledger at the end: for `rerun`.
  * Measures at checkpoints spaced geometrically in steps. */
 void sp_execute(sp_data_pool *, const sp_cell *, size_t replicate,
                 const sp_reference *const reference[SP_REFERENCES], void (*log)(const char *line), sp_result *);

@@ -10,7 +10,7 @@ typedef struct sp_record_set {
     sp_dataset own;                 /* without a pool: what train points to when the records were generated */
 } sp_record_set;
 
-/* Whose records a replicate meets: its own; with `resample = false` all meet those of replicate 0. */
+/* The replicate whose records are used: its own, or replicate 0 with `resample = false`. */
 size_t sp_records_replicate(const sp_cell *, size_t replicate);
 
 /* Real data must be resident in the pool. Generated ones are there until the next call. Free with sp_record_set_free,

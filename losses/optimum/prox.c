@@ -31,7 +31,7 @@ typedef struct prox {
     double base;             /* F(w) */
     size_t cuts;
     double *s, *c, *a, *v;   /* s: a cut a row */
-    double *Q, *inner;       /* SS' / mu, a row a cut of cuts_max; what the inner solvers need */
+    double *Q, *inner;       /* SS' / mu, one row per cut, cuts_max of them; what the inner solvers need */
 } prox;
 
 static size_t cuts_max(size_t d)

@@ -1,8 +1,9 @@
 /* bench.h -- speed in figures that one run of one program makes: contenders take turns, round by round, so that
  * whatever else the machine does meets all of them, and a figure is its median over the rounds, between its quartiles.
  *
- * A bench prints a line a figure, tab-separated: figure, goal, median, first and third quartile, unit, verdict ("met",
- * "missed", "-" where there is no goal). Remarks go to the standard error. tests/bench/all.sh runs all benches. */
+ * A bench prints one line per figure, tab-separated: figure, goal, median, first and third quartile, unit, verdict
+ * ("met", "missed", "-" where there is no goal). Remarks go to the standard error. tests/bench/all.sh runs all
+ * benches. */
 #ifndef SP_TESTS_BENCH_H
 #define SP_TESTS_BENCH_H
 

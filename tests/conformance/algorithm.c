@@ -338,7 +338,7 @@ static bool has_strides(void)
 
 /* Noise off, given enough updates, a step below 1/beta (beta beside what a matrix has) and all records; steps to
  * vertices leave a gap of beta D^2 / T, here 16 / 3000, in the order of magnitude, where others converge geometrically.
- * A method that takes no number of updates, nor another method that does, is held against its own theorem in its unit
+ * A method that takes no number of updates, nor another method that does, is compared with its own theorem in its unit
  * test. */
 static void reaches_the_minimum(const trial_problem *t)
 {

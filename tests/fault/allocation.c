@@ -140,7 +140,7 @@ static char *table_text(const char *root, size_t i)
     return file ? contents(file) : NULL;
 }
 
-/* Those in `root` are those of the undisturbed run, a copy of which is in "kept"; without `all`, those that are
+/* The files in `root` are those of the undisturbed run, a copy of which is in "kept"; without `all`, those that are
  * there. */
 static bool same_tables(const char *root, bool all)
 {

@@ -419,8 +419,8 @@ static void reference_table(void)
 
 /* Far from the ordinary: 10^9 sampled steps, delta to 1e-20, epsilon beyond 100. The exact epsilons are those of
  * tests/end_to_end/composition.py (a contour integral of the pairs' moments in plain Python; eight digits), of
- * `stillpoint account epsilon --json --delta DELTA ENTRY | python3 composition.py`. What is left of the grid at 10^9 steps,
- * each of a loss far below its own step, is 1.1 %. */
+ * `stillpoint account epsilon --json --delta DELTA ENTRY | python3 composition.py`. What is left of the grid at 10^9
+ * steps, each of a loss far below its own step, is 1.1 %. */
 static void far_references(void)
 {
     const struct {

@@ -1,4 +1,4 @@
-/* compare.c -- two labels held against each other, in tables written by hand: every number is known in advance. */
+/* compare.c -- two labels compared with each other, in tables written by hand: every number is known in advance. */
 #include "core/base/files.h"
 #include "core/numeric/stream.h"
 #include "core/contest/compare.h"

@@ -116,7 +116,7 @@ static void printed_numbers(void)
 /* Two data sets that differ in one record, and what is asked of them. */
 typedef struct pair {
     size_t n, d;
-    double x[MOST + 1][DIM]; /* the last one takes the place of the first on the neighbour */
+    double x[MOST + 1][DIM]; /* on the neighbour the last one replaces the first */
     double w[DIM], v[DIM], ridge;
     sp_weights weights;
 } pair;

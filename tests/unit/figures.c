@@ -1186,7 +1186,7 @@ static void test_size(void)
     CHECK_NEAR(13.5 * 0.75 * scale, 8.0, 1e-3); /* points */
     CHECK_CONTAINS(svg, "width=\"317\"");
     CHECK_NEAR(number_of(table, "keyed"), 1, 0);
-    CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &y), 2); /* of a_gd, whose words stand beside it */
+    CHECK_EQUAL(sscanf(row, "%lf %lf", &x, &y), 2); /* of a_gd, whose label is next to it */
     char *words = sp_format("%.1f\t%.1f\t%u\t1\ta\\\\_gd\n", x + 34.0, y, 8355711u);
     CHECK_CONTAINS(strstr(table, "\tsize\ttext"), strchr(strchr(words, '\t') + 1, '\t') + 1 + strlen("8355711"));
     double panel[4];

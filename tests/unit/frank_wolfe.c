@@ -621,7 +621,7 @@ static void test_nsfw_noise(void)
 
 /* --- one pass ---------------------------------------------------------------------------------------------------- */
 
-/* Records that are made anew each time they are read, and counted. */
+/* Records that are generated again each time they are read, and counted. */
 enum { COUNTED = 400 };
 static size_t reads[COUNTED];
 

@@ -1,4 +1,5 @@
-/* guess.c -- what nobody said of a file: guessed, or refused with the line and the token, never taken for another thing. */
+/* guess.c -- what nobody said of a file: guessed, or refused with the line and the token, never taken for another
+ * thing. */
 #include "core/data/read/guess_parts.h"
 #include "core/data/read/guess.h"
 #include "tests/check.h"
@@ -68,7 +69,8 @@ static void test_foreign(void)
         { BYTES("\x89HDF\r\n\x1a\n\0\0"), "HDF5" }, { BYTES("ARROW1\0\0"), "Arrow" },
         { BYTES("PK\3\4\24\0\0\0xl/workbook.xml"), "xlsx" }, { BYTES("PK\3\4\24\0\0\0x.npy"), "npz" },
         { BYTES("PK\3\4\24\0\0\0a.csv"), "zip" }, { BYTES("\x80\4\x95\1\0"), "pickle" },
-        { BYTES("%PDF-1.7\n"), "PDF" }, { BYTES("\xff\xfe" "1\0,\0"), "UTF-16" }, { BYTES("\xfe\xff\0" "1\0,"), "UTF-16" },
+        { BYTES("%PDF-1.7\n"), "PDF" }, { BYTES("\xff\xfe" "1\0,\0"), "UTF-16" },
+          { BYTES("\xfe\xff\0" "1\0,"), "UTF-16" },
         { BYTES("<html><body>not found</body></html>"), "web page" }, { BYTES("{\"a\": 1}\n{\"a\": 2}\n"), "JSON" },
         { BYTES("SQLite format 3\0\20\0"), "SQLite" }, { BYTES("\x1f\x8b\10\0"), "gzip" },
         { BYTES("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0"), "Excel" },

@@ -36,7 +36,7 @@ static void test_ratio(void)
     CHECK_NEAR(p.all.p, 0.03994364616777417, 1e-12);
     CHECK_NEAR(p.p_equivalent, 0.10097302393329488, 1e-12);
     CHECK_NEAR(pair(a7, b7, SEVEN, 0.1).p_equivalent, 0.0009234895444382163, 1e-12);
-    CHECK_NEAR(swapped.p_equivalent, 0.0009234895444382163, 1e-12); /* whichever is held against which */
+    CHECK_NEAR(swapped.p_equivalent, 0.0009234895444382163, 1e-12); /* in either order */
     CHECK(p.finite.p == p.all.p && p.finite.side == p.all.side);
     CHECK_NEAR(p.improvement, 27.0 / 49.0, 1e-15);
     CHECK_NEAR(swapped.improvement, 22.0 / 49.0, 1e-15);

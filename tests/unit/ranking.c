@@ -11,7 +11,8 @@
 
 enum { LABELS = 4, REPLICATES = 3 };
 static char folder[] = "/tmp/stillpoint-standing-XXXXXX";
-static const char *const label[LABELS] = { "a_ours", "b_second", "c_fails", "d_last" }; /* sorted, as a board has them */
+/* sorted, as a board has them */
+static const char *const label[LABELS] = { "a_ours", "b_second", "c_fails", "d_last" };
 
 /* Two problems, `flat` with 100 records and `steep` with 200, each at epsilon = 1 and 4. The mean of y is
  *
@@ -28,15 +29,17 @@ static double mean_of(int l, bool flat, double epsilon)
 static void open_runs(sp_runs *runs)
 {
     sp_text rows = { 0 };
-    sp_text_append(&rows, "run\tsweep\tlabel\tprivacy.epsilon\tproblem.loss\tproblem.n\treplicate\tstatus\ty\tepsilon_spent\t"
-                          "private\tgradients\tdifferences\thessians\tlosses\tstart.y\n");
+    sp_text_append(&rows,
+                   "run\tsweep\tlabel\tprivacy.epsilon\tproblem.loss\tproblem.n\treplicate\tstatus\ty\tepsilon_spent\t"
+                   "private\tgradients\tdifferences\thessians\tlosses\tstart.y\n");
     for (int l = 0; l < LABELS; l++)
         for (int flat = 0; flat < 2; flat++)
             for (double epsilon = 1.0; epsilon <= 4.0; epsilon *= 4.0)
                 for (int r = 0; r < REPLICATES; r++) {
                     const bool failed = l == 2 && flat && epsilon == 1.0 && r == 1;
-                    sp_text_append(&rows, "r\tmain\t%s\t%g\t%s\t%d\t%d\t%s\t%.17g\t1\tyes\t%d\t50\t10\t7\t9\n", label[l],
-                                   epsilon, flat ? "flat" : "steep", flat ? 100 : 200, r, failed ? "SP_ELIMIT" : "ok",
+                    sp_text_append(&rows, "r\tmain\t%s\t%g\t%s\t%d\t%d\t%s\t%.17g\t1\tyes\t%d\t50\t10\t7\t9\n",
+                                   label[l], epsilon, flat ? "flat" : "steep", flat ? 100 : 200, r,
+                                   failed ? "SP_ELIMIT" : "ok",
                                    failed ? NAN : mean_of(l, flat, epsilon) * (0.5 + 0.5 * r), 200 + 100 * r);
                 }
     tables_write(folder, rows.data);
@@ -78,8 +81,8 @@ static double cauchy(double t)
     return 1.0 - 2.0 / M_PI * atan(fabs(t));
 }
 
-/* With the logarithms x and y of the ratios on the two problems, each the mean over epsilon, t is (x + y) / |x - y|. Where a
- * run failed signs decide: both against `fails`, of which two say nothing (p = 1/2). */
+/* With the logarithms x and y of the ratios on the two problems, each the mean over epsilon, t is (x + y) / |x - y|.
+ * Where a run failed signs decide: both against `fails`, of which two say nothing (p = 1/2). */
 static void test_row(const sp_board *b)
 {
     const double x[] = { 1.5 * log(2.0), -log(10.0) }, y[] = { -log(2.0), -log(10.5) };
@@ -115,8 +118,9 @@ static void test_alone(void)
     sp_runs runs;
     sp_board b;
     sp_rank s[3];
-    sp_text_append(&rows, "run\tsweep\tlabel\tprivacy.epsilon\tproblem.loss\tproblem.n\treplicate\tstatus\ty\tepsilon_spent\t"
-                          "private\tgradients\tdifferences\thessians\tlosses\tstart.y\n");
+    sp_text_append(&rows,
+                   "run\tsweep\tlabel\tprivacy.epsilon\tproblem.loss\tproblem.n\treplicate\tstatus\ty\tepsilon_spent\t"
+                   "private\tgradients\tdifferences\thessians\tlosses\tstart.y\n");
     for (size_t i = 0; i < 3; i++)
         for (int r = 0; r < 2; r++)
             sp_text_append(&rows, "r\tmain\t%s\t1\t%s\t100\t%d\tok\t%g\t1\tyes\t1\t0\t0\t0\t9\n", played[i].label,
@@ -135,16 +139,17 @@ static void test_alone(void)
     sp_runs_close(&runs);
 }
 
-/* With two numbers of records a problem's slope is the mean of theirs: -1 and -0.5 on one problem, -2 and -2.5 on the other;
- * the mean over both is -1.5, and half of 1.5 away from each. */
+/* With two numbers of records a problem's slope is the mean of theirs: -1 and -0.5 on one problem, -2 and -2.5 on the
+ * other; the mean over both is -1.5, and half of 1.5 away from each. */
 static void test_sizes(void)
 {
     sp_text rows = { 0 };
     sp_runs runs;
     sp_board b;
     sp_rank s;
-    sp_text_append(&rows, "run\tsweep\tlabel\tprivacy.epsilon\tprivacy.delta\tproblem.loss\tproblem.n\treplicate\tstatus\ty\t"
-                          "epsilon_spent\tprivate\tgradients\tdifferences\thessians\tlosses\tstart.y\n");
+    sp_text_append(&rows,
+                   "run\tsweep\tlabel\tprivacy.epsilon\tprivacy.delta\tproblem.loss\tproblem.n\treplicate\tstatus\ty\t"
+                   "epsilon_spent\tprivate\tgradients\tdifferences\thessians\tlosses\tstart.y\n");
     for (int loss = 0; loss < 2; loss++)
         for (int n = 100; n <= 200; n += 100)
             for (double epsilon = 0.5; epsilon <= 2.0; epsilon *= 2.0) {

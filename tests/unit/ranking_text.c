@@ -29,29 +29,40 @@ static void test_sentence(void)
     sp_rank s = { .score = { .tasks = 12, .near = { .estimate = 7.0 / 12.0 }, .rank = { .estimate = 0.2385 } },
                   .place = 2,
                       .calls = 238.5, .runs = 240, .audited = "yes" };
-    says(&s, mixed, &nine,
-         "mine: 2nd of 6 by mean rank, within 2x of the best on 7 of 12 tasks; better than 2 of the others, worse than 1, "
-         "equivalent to 1, undecided against 1; 238 oracle calls a record; tuned on a grid of 9 points, as the others; audited\n");
+    says(
+        &s, mixed, &nine,
+        "mine: 2nd of 6 by mean rank, within 2x of the best on 7 of 12 tasks; better than 2 of the others, worse than "
+        "1, "
+        "equivalent to 1, undecided against 1; 238 oracle calls a record; tuned on a grid of 9 points, as the others; "
+        "audited\n");
     s.place = 1;
     s.score.failed = 3;
     s.audited = "no";
-    says(&s, apart, &none,
-         "mine: 1st of 6 by mean rank, within 2x of the best on 7 of 12 tasks; better than 0 of the others, worse than 0, "
-         "equivalent to 0, undecided against 2, with too little in common with 3; 238 oracle calls a record; 3 of 240 runs failed; "
-         "not tuned: one setting, where the others had 9 to choose from; not audited\n");
+    says(
+        &s, apart, &none,
+        "mine: 1st of 6 by mean rank, within 2x of the best on 7 of 12 tasks; better than 0 of the others, worse than "
+        "0, "
+        "equivalent to 0, undecided against 2, with too little in common with 3; 238 oracle calls a record; 3 of 240 "
+        "runs failed; "
+        "not tuned: one setting, where the others had 9 to choose from; not audited\n");
     s.place = 3;
     s.score.failed = 0;
-    says(&s, mixed, &smoke,
-         "mine: 3rd of 6 by mean rank, within 2x of the best on 7 of 12 tasks; better than 2 of the others, worse than 1, "
-         "equivalent to 1, undecided against 1; 238 oracle calls a record; tuned on a grid of 9 points, as the others; "
-         "not audited at the scale smoke\n");
+    says(
+        &s, mixed, &smoke,
+        "mine: 3rd of 6 by mean rank, within 2x of the best on 7 of 12 tasks; better than 2 of the others, worse than "
+        "1, "
+        "equivalent to 1, undecided against 1; 238 oracle calls a record; tuned on a grid of 9 points, as the others; "
+        "not audited at the scale smoke\n");
     s.score.rank.estimate = s.calls = NAN; /* alone at its tasks, where it asks for nothing */
     s.audited = "failed";
     s.finding = "sensitivity 2 of a declared 1";
-    says(&s, mixed, &one,
-         "mine: no rank, for nobody else plays its tasks, within 2x of the best on 7 of 12 tasks; better than 2 of the others, worse "
-         "than 1, equivalent to 1, undecided against 1; tuned on a grid of 1 point, as the others; its AUDIT FAILED (sensitivity 2 "
-         "of a declared 1): what it says of privacy is not so\n");
+    says(
+        &s, mixed, &one,
+        "mine: no rank, for nobody else plays its tasks, within 2x of the best on 7 of 12 tasks; better than 2 of the "
+        "others, worse "
+        "than 1, equivalent to 1, undecided against 1; tuned on a grid of 1 point, as the others; its AUDIT FAILED "
+        "(sensitivity 2 "
+        "of a declared 1): what it says of privacy is not so\n");
 }
 
 static void test_ordinals(void)

@@ -283,7 +283,7 @@ static void test_unequal(void)
     sp_text_free(&rows);
 }
 
-/* On six problems b leaves 1.05 of what a leaves, but for a little: which of the two is held against the other is
+/* On six problems b reaches nearly 1.05 times the value of a: which of the two is compared with the other is
  * nothing to equivalence, in the matrix and in its rows, where 1 / 1.05 and 1.05 are as far from 1. */
 static void test_both_ways(void)
 {

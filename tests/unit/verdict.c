@@ -773,7 +773,7 @@ static void test_control(void)
     expect(&b, &claim, NULL, SP_NOT_RESOLVED, "the control silent is not resolved: 0 of 40 runs are there");
 }
 
-/* n^-1/2 log n is no power law; divided by log n it is one. Times a number of steps that is resolved, or given. */
+/* n^-1/2 log n is not a power law; divided by log n it is one. Times a number of steps that is resolved, or given. */
 static void test_divided(void)
 {
     for (int divided = 0; divided < 2; divided++) {

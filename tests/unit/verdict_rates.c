@@ -239,7 +239,8 @@ static void test_power(void)
     }
 }
 
-/* --- what is no power law ------------------------------------------------------------------------------------ */
+/* --- curves that are not a power law
+ * ------------------------------------------------------------------------------------ */
 
 /* Local slopes from -0.67 to -0.33, -1/2 on average. With the replicates that the tolerance needs the test of the line
  * sees it, and its verdict is not AGREES; of ten replicates, which seldom settle a true exponent, one table in eight

@@ -89,7 +89,7 @@ sp_status sp_guess_describe(const sp_guessing *, const sp_guess_column *, const 
 
 /* Counts all fields of a CSV but those of the first line. */
 sp_status sp_guess_read_csv(sp_guessing *);
-/* Those of an ARFF; g->label is set. */
+/* The columns of an ARFF; g->label is set. */
 sp_status sp_guess_read_arff(sp_guessing *);
 /* Labels and records of other formats. */
 sp_status sp_guess_read_labels(sp_guessing *, size_t sources, sp_guess_column *labels);

@@ -446,7 +446,7 @@ sp_status sp_choosing_open(sp_choosing *c, size_t count)
     return c->score->kind == SP_SCORE_SOSP ? sp_oracle_hessian_scratch(o, "sp_choose") : SP_OK;
 }
 
-/* Whose records are scored: those of the batch; of an accumulator, those of its batches, each by its weight. */
+/* The records that are scored: those of the batch; of an accumulator, those of its batches, each by its weight. */
 static sp_status charge(sp_choosing *c, sp_entry entry)
 {
     sp_status status = SP_OK;
