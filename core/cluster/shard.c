@@ -82,11 +82,11 @@ static sp_status go_on_from_all(const task *t, const char *folder, const char *d
 {
     sp_status status = SP_OK;
     sp_task_row has;
-    char why[SP_CUT_WHY];
+    char why[SP_SHARD_WHY];
     const bool finished = access(t->done, F_OK) == 0;
     if (finished && !t->left) {
         SP_TRY(sp_store_get_task(t->store, &has, error));
-        if (!sp_cut_same(&has, &t->now, why) && !quiet)
+        if (!sp_shard_check(&has, &t->now, why) && !quiet)
             fprintf(stderr, "goes on from %s, which is not what task %s is now: %s\n", t->done, t->now.shard, why);
     }
     if (finished && t->left)

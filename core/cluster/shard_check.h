@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Does a file that says `has` have all runs of the part? Where not, `why` is said, in words that follow a colon. */
-enum { SP_CUT_WHY = 256 };
-bool sp_cut_same(const sp_task_row *has, const sp_task_row *now, char why[SP_CUT_WHY]);
+enum { SP_SHARD_WHY = 256 };
+bool sp_shard_check(const sp_task_row *has, const sp_task_row *now, char why[SP_SHARD_WHY]);
 
 #endif

@@ -140,9 +140,9 @@ static bool is_finished(finished *f, sp_shard shard)
 {
     sp_error error = { 0 };
     sp_task_row has;
-    char why[SP_CUT_WHY], *name = sp_shard_name(shard, false);
+    char why[SP_SHARD_WHY], *name = sp_shard_name(shard, false);
     sp_status status = name ? sp_store_mergeable(f->folder, name, f->session->plan.script, &has, &error) : SP_ENOMEM;
-    if (status == SP_OK && !sp_cut_same(&has, &f->now, why))
+    if (status == SP_OK && !sp_shard_check(&has, &f->now, why))
         status = sp_fail(&error, SP_EVERSION, "%s/%s is not what task %s is now: %s. Run the task again, which goes on from "
                          "it; `merge` takes its runs in any case", f->folder, name, f->now.shard, why);
     if (status != SP_OK && status != SP_EABSENT)
