@@ -1,4 +1,5 @@
-/* compact.c -- finds the compact set W of compact.h, and draws uniform points of it. */
+/* compact.c -- finds the compact set W of compact.h and projects onto it; gives the epsilon and the failure probability
+ * of a choice on W, and the covering radius of random points. */
 #include "algorithms/parts/compact.h"
 
 const char *sp_compact_fits(const sp_constants *c)

@@ -1,4 +1,4 @@
-/* normalised.c -- evaluates the bound (1) of normalised.h for given parameters, and chooses the missing ones. */
+/* normalised.c -- the noise, the bound (1), one step and the complete run of the full-batch methods of normalised.h. */
 #include "algorithms/parts/normalised.h"
 
 #include "algorithms/parts/theory.h"

@@ -5,8 +5,9 @@
  *   min <g, p> + p'Hp/2  subject to ||p|| <= Delta.
  * p solves it if and only if some multiplier lambda has
  *   (H + lambda I) p = -g,  lambda >= 0,  H + lambda I >= 0,  lambda (Delta - ||p||) = 0.
- * lambda is unique; p is not unique in the hard case (g orthogonal to the lowest eigenspace of H). The subproblem is
- * solved exactly from the eigendecomposition of H, also in the hard case. The method minimises F over R^d by such
+ * lambda is unique; p is not unique in the hard case (g orthogonal to the lowest eigenspace of H, and
+ * the radius not reached without it). The subproblem is solved exactly from the eigendecomposition of H, also in the
+ * hard case. The method minimises F over R^d by such
  * steps, so it leaves saddle points. It does not handle constraints. */
 #ifndef SP_NUMERIC_TRUST_REGION_H
 #define SP_NUMERIC_TRUST_REGION_H
