@@ -2,7 +2,7 @@
 # field_tables.sh page|list FOLDER -- what the methods reached in experiments/field.lua, from the tables in FOLDER.
 #
 #   page   docs/results/field.md: a table a problem, a row a method, the three measures at each epsilon; who was skipped, and why
-#   list   docs/reference/methods.md: the list of methods (standard input: `stillpoint list algorithms --markdown`) with one
+#   list   docs/reference/methods.md: the list of methods (standard input: `stillpoint_manual methods`) with one
 #          more column: on the first kind of problem that the method fits, the share of the start's excess risk that is
 #          left at the middle epsilon, on each of the data sets
 #

@@ -73,25 +73,43 @@ cleanup:
     return status;
 }
 
+/* Has the file the tokens that a SEAL says? A file that is not there passes. `script`: of the experiment, for the message. */
+static sp_status need_text(const char *folder, const char *script, const char *path, const char *known, sp_error *error)
+{
+    sp_text text = { 0 };
+    char hash[SP_HASH_HEX];
+    if (access(path, F_OK) != 0)
+        return SP_OK;
+    sp_status status = sp_packed_text(path, &text, error);
+    if (status == SP_OK) {
+        sp_script_hash(text.data ? text.data : "", text.length, hash);
+        if (strcmp(hash, known) != 0)
+            status = other_text(folder, script, path, error);
+    }
+    sp_text_free(&text);
+    return status;
+}
+
 sp_status sp_need_its_script(const char *folder, sp_error *error)
 {
     sp_status status = SP_OK;
     sp_seal seal = { 0 };
-    sp_text text = { 0 };
-    char hash[SP_HASH_HEX], *root = NULL, *path = NULL;
+    char *root = NULL, *path = NULL, *include = NULL;
     SP_TRY(sp_seal_read(folder, &seal, error));
     if (seal.format == 0 || !(root = sp_seal_root(folder)))
         goto cleanup;
     if (!(path = sp_format("%s/%s", root, seal.script.name)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", folder));
-    if (access(path, F_OK) != 0)
-        goto cleanup;
-    SP_TRY(sp_packed_text(path, &text, error));
-    sp_script_hash(text.data, text.length, hash);
-    if (strcmp(hash, seal.script.hash) != 0)
-        status = other_text(folder, seal.script.name, seal.script.name, error);
+    SP_TRY(need_text(folder, seal.script.name, path, seal.script.hash, error));
+    const int to_folder = (int)(strrchr(path, '/') - path);
+    for (size_t i = 0; i < seal.includes && access(path, F_OK) == 0; i++) { /* named from the folder of the script on */
+        free(include);
+        if (!(include = sp_format("%.*s/%s", to_folder, path, seal.include[i].name)))
+            SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", folder));
+        SP_TRY(need_text(folder, seal.script.name, include, seal.include[i].hash, error));
+    }
 cleanup:
-    sp_text_free(&text);
+    free(include);
     sp_seal_free(&seal);
     free(root);
     free(path);

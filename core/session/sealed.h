@@ -14,7 +14,7 @@ bool sp_warn_unsealed(const char *folder);
 /* Are the tables those of this text of the script? SP_EDATA when the script or a file that it includes has other tokens than
  * it had. A folder without a SEAL passes. */
 sp_status sp_need_script(const char *folder, const sp_plan *, sp_error *);
-/* The same of the script that the SEAL names, where it is there. */
+/* The same of the script that the SEAL names and of the files that it includes, as far as they are there. */
 sp_status sp_need_its_script(const char *folder, sp_error *);
 
 #endif

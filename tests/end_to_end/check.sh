@@ -165,3 +165,22 @@ code=0
 ! grep -q 'runs are there' out.txt || { cat out.txt >&2; fail "labels lose their runs"; }
 "$STILLPOINT" compare labels 'm=, -' 'a\b' --plain >out.txt || fail "compare labels"
 grep -qF 'main	a\\b	m=, -	' out.txt || { cat out.txt >&2; fail "compare labels"; }
+
+# An edited file that the script includes is another text, too; its comments are not.
+mkdir including
+cd including
+echo 'return { 300, 1000, 3000 }' >sizes.lua
+cat >whole.lua <<'LUA'
+return { seed = 3, replicates = 3, privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { "dp_gd" }, measures = { "grad_norm" },
+         problem = { loss = "circular", data = "angles", n = include("sizes.lua"), d = 4 },
+         claims = { { algorithm = "dp_gd", y = "grad_norm", x = "n", exponent = -1/2, rival = -2/3, mode = "theory" } } }
+LUA
+"$STILLPOINT" run whole.lua --quiet --no-plot --no-audit || fail "run of a script that includes a file"
+echo '-- as it was' >>sizes.lua
+code=0
+"$STILLPOINT" check whole >out.txt 2>err.txt || code=$?
+[ $code -lt 101 ] || { cat err.txt >&2; fail "a comment in an included file: exit code $code"; }
+sed -i 's/3000/3001/' sizes.lua
+code=0
+"$STILLPOINT" check whole >out.txt 2>err.txt || code=$?
+[ $code -eq 101 ] && grep -q 'sizes.lua' err.txt || { cat err.txt >&2; fail "an included file was edited: exit code $code"; }

@@ -26,9 +26,9 @@ grep -q '"noise_multiplier": 1.5, "rate": 0.02, "epsilon": null, .*"count": 300,
     fail "the numbers of a subset"
 grep -q '"mean": 3, "shape": "inf"' all.json || fail "an infinite shape"
 grep -q '"high": "inf" }' all.json || fail "an infinite epsilon"
-refused "takes no --json" delta --json --epsilon 1 gauss:noise_multiplier=1
-refused "takes no --json" calibrate --json --epsilon 1 --delta 1e-6 gauss:noise_multiplier=1
-refused "not both" epsilon --json --plain --delta 1e-6 gauss:noise_multiplier=1
+refused "takes no --json" account delta --json --epsilon 1 gauss:noise_multiplier=1
+refused "takes no --json" account calibrate --json --epsilon 1 --delta 1e-6 gauss:noise_multiplier=1
+refused "not both" account epsilon --json --plain --delta 1e-6 gauss:noise_multiplier=1
 
 cat >e.lua <<'LUA'
 return { seed = 1, replicates = 2, problem = { loss = "pseudo_huber", data = "signs", n = 1000, d = 3 },
@@ -38,7 +38,7 @@ return { seed = 1, replicates = 2, problem = { loss = "pseudo_huber", data = "si
 LUA
 "$STILLPOINT" run e.lua --quiet || fail "run"
 "$STILLPOINT" account runs e.lua --json >cells.json || fail "privacy --json"
-refused "not both" privacy e.lua --json --plain
+refused "not both" account runs e.lua --json --plain
 "$STILLPOINT" account runs e.lua "$("$STILLPOINT" account runs e.lua --plain | awk -F '\t' 'NR == 2 { print $1 }')" --json >run.json
 grep -q '"epsilon_asked": 1, "calibration": "tight", "composition": { "neighbours": "replace_one", "delta": 1e-06,' run.json ||
     fail "privacy --json of a run"

@@ -22,7 +22,7 @@ for verb in "check format_0" "report experiments/format_0.lua" "archive format_0
     refuses $verb
     says 'stillpoint verify --seal format_0'
 done
-for verb in "summary format_0" "plot experiments/format_0.lua"; do # read, and said to be unsealed
+for verb in "table format_0" "plot experiments/format_0.lua" "merge experiments/format_0.lua results/format_0 --root taken"; do # read, and said to be unsealed
     codes 0 $verb
     says 'stillpoint verify --seal format_0'
 done
@@ -31,7 +31,7 @@ mkdir results
 cp -r "$SOURCE/tests/fixtures/format_0" results
 
 # --- the tables: a checksum a row, who made which runs, the same fields
-codes 0 seal format_0 --plain
+codes 0 verify --seal format_0 --plain
 says '9 of 9 runs'
 [ "$(head -1 results/format_0/SEAL)" = "stillpoint seal	1" ] || fail "no SEAL"
 for table in cells runs; do
@@ -42,7 +42,7 @@ printf '1:0-1 2:0-1 3:0-1\n1:2 2:2 3:2\n' | cmp - made.txt || { cat made.txt >&2
 awk -F '\t' 'NR > 1 { print $1, $2 }' results/format_0/keys.tsv >keys.txt
 printf '1 0-2\n2 0-2\n3 0-2\n' | cmp - keys.txt || { cat keys.txt >&2; fail "keys"; }
 cp -r results/format_0 once
-codes 0 seal format_0 --plain
+codes 0 verify --seal format_0 --plain
 diff -r once results/format_0 || fail "sealed twice"
 codes 0 archive format_0 -o now.tar
 tar tf now.tar | grep -qx results/format_0/SEAL || fail "an archive without a SEAL"
@@ -50,14 +50,14 @@ codes 0 verify --quick format_0
 
 # --- a digit behind the seal, and a seal of a newer program
 sed -i '3s/0\.\([0-9]\)/0.1\1/' results/format_0/runs.tsv
-for verb in "summary format_0" "compare format_0 dp_gd" "verify --quick format_0" "seal format_0" "export format_0 --format csv" \
+for verb in "table format_0" "compare format_0 dp_gd" "verify --quick format_0" "verify --seal format_0" "table format_0 --format csv" \
             "merge experiments/format_0.lua results/format_0 --root other" "plot experiments/format_0.lua"; do
     refuses $verb
     says "runs.tsv:3: "
 done
 cp once/runs.tsv results/format_0/
 sed 's/seal\t1$/seal\t7/' once/SEAL >results/format_0/SEAL
-for verb in "summary format_0" "check format_0" "archive format_0"; do
+for verb in "table format_0" "check format_0" "archive format_0"; do
     refuses $verb
     says "format 7"
 done
@@ -82,11 +82,11 @@ codes 0 merge experiments/format_0.lua "$SOURCE/tests/fixtures/format_0" --root 
 # --- tables that git has checked out with core.autocrlf are the same tables
 cp -r results same
 sed -i 's/$/\r/' results/format_0/*.tsv results/format_0/SEAL results/format_0/DERIVED
-codes 0 summary format_0
+codes 0 table format_0
 mv out.txt crlf.txt
 codes 0 verify --quick format_0
 codes 0 archive format_0 -o crlf.tar
 "$STILLPOINT" table format_0 --format json | grep -q '\\r' && fail "carriage returns in fields"
 rm -r results && mv same results
-codes 0 summary format_0
+codes 0 table format_0
 cmp out.txt crlf.txt || fail "other numbers"

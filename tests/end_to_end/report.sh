@@ -177,11 +177,11 @@ PY
 "$STILLPOINT" report mine.lua -o none.html --quiet 2>/dev/null || "$STILLPOINT" run mine.lua --no-audit --quiet
 "$STILLPOINT" report mine.lua -o linked.html --manual "../a&b" --quiet || fail "--manual"
 grep -o 'href="[^#][^"]*"' linked.html | sed 's/^href="\(.*\)"$/\1/' >links.txt
-[ "$(grep -c . links.txt)" -eq 4 ] || { cat links.txt >&2; fail "links to the manual"; }
+[ "$(grep -c . links.txt)" -ge 3 ] || { cat links.txt >&2; fail "links to the manual"; }
 while read -r link; do
     case $link in '../a&amp;b/docs/'*) ;; *) fail "$link" ;; esac
     target=${link#'../a&amp;b/docs/'}
-    file=$SOURCE/docs/${target%%.html*}.md
+    file=$SOURCE/docs/${target%%#*}
     [ -e "$file" ] || fail "$target is no page"
     case $target in *'#'*) grep -qx "### ${target#*'#'}" "$file" || fail "$target is no heading" ;; esac
 done <links.txt

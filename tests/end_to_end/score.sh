@@ -112,7 +112,7 @@ agrees unknown excess_risk
 [ "$(awk -F '\t' '$1 == "dp_ngd" { print $2 }' scores.tsv)" -eq 8 ] || fail "a method plays where all its runs are missing"
 
 refused "has no measure of which less is better objectiv" many --measure objectiv
-refused "score has no table score" many --table score
+refused "has no table score" many --table score
 refused "many has no label gd" many --base gd
 refused "no tables there yet" nothing
 

@@ -96,7 +96,7 @@ counts() { "$STILLPOINT" status e.lua --plain --root "$@" | awk -F '\t' 'NR > 1 
 ! "$STILLPOINT" status e.lua --root five --seeds 7 >out.txt || fail "status of seven: exit code"
 
 # Other verbs: the experiment's own runs, but that a run of another seed is found by its name.
-for command in "plan e.lua" "status e.lua" "compare e gd" "privacy e.lua" "export e.lua"; do
+for command in "plan e.lua" "status e.lua" "compare e gd" "account runs e.lua" "export e.lua"; do
     "$STILLPOINT" $command --root plain >plain.txt 2>&1 || fail "$command"
     "$STILLPOINT" $command --root one >one.txt 2>&1 || fail "$command after --seeds"
     sed 's|plain/results|one/results|; /^estimate/d' plain.txt >expected.txt

@@ -50,8 +50,8 @@ done
 mkdir -p packed/plots plain/plots
 gzip -9n packed/results/quickstart/*.tsv packed/results/quickstart/figures/*.tsv
 find plain -name '*.gz' -exec gzip -d {} +
-for verb in "check --plain" "summary quickstart" "summary signs" "compare signs dp_gd --quiet" "check signs" \
-            "export quickstart --format csv" "export signs --format json" "export quickstart --format csv --table cells" \
+for verb in "check --plain" "table quickstart" "table signs" "compare signs dp_gd --quiet" "check signs" \
+            "table quickstart --format csv" "export signs --format json" "export quickstart --format csv --table cells" \
             "plot quickstart" "report $SOURCE/experiments/quickstart.lua $SOURCE/experiments/signs.lua -o report.html" \
             "verify $SOURCE/experiments/quickstart.lua results/quickstart --sample 2"; do
     for of in packed plain; do
@@ -70,7 +70,7 @@ grep -q same said.txt || { cat said.txt; fail "what compare says of both forms";
 # --- both forms, or a damaged one, are refused by every reader
 cp plain/results/signs/runs.tsv packed/results/signs/runs.tsv
 head -c 5000 "$SOURCE/results/signs/runs.tsv.gz" >cut.gz
-for verb in "check signs" "summary signs" "export signs --format csv" "compare signs dp_gd"; do
+for verb in "check signs" "table signs" "table signs --format csv" "compare signs dp_gd"; do
     code=0
     (cd packed && "$STILLPOINT" $verb) >said.txt 2>&1 || code=$?
     [ $code -ne 0 ] && grep -q 'signs/runs.tsv and .*signs/runs.tsv.gz are both there' said.txt ||

@@ -26,21 +26,21 @@ epsilon "gauss_wor:noise_multiplier=1,rate=0.1,count=1: no accountant has a theo
 epsilon "did you mean add_remove?" --neighbours add_remov gauss:noise_multiplier=1
 epsilon "which ENTRY?"
 epsilon "takes no --epsilon" --epsilon 1 gauss:noise_multiplier=1
-refused "needs --delta" epsilon gauss:noise_multiplier=1
-refused "needs --epsilon" delta gauss:noise_multiplier=1
-refused "delta = 0: must be in (0, 1)" epsilon --delta 0 gauss:noise_multiplier=1
-refused "delta = 1: must be in (0, 1)" epsilon --delta 1 gauss:noise_multiplier=1
-refused "--delta small: not a number" epsilon --delta small gauss:noise_multiplier=1
-refused "epsilon = -1: must be >= 0" delta --epsilon -1 gauss:noise_multiplier=1
-refused "epsilon = 0: must be > 0" calibrate --epsilon 0 --delta 1e-6 gauss:noise_multiplier=1
-refused "is spent without the planned noise" calibrate --epsilon 1 --delta 1e-6 gauss:noise_multiplier=1 pure:epsilon=3
+refused "needs --delta" account epsilon gauss:noise_multiplier=1
+refused "needs --epsilon" account delta gauss:noise_multiplier=1
+refused "delta = 0: must be in (0, 1)" account epsilon --delta 0 gauss:noise_multiplier=1
+refused "delta = 1: must be in (0, 1)" account epsilon --delta 1 gauss:noise_multiplier=1
+refused "--delta small: not a number" account epsilon --delta small gauss:noise_multiplier=1
+refused "epsilon = -1: must be >= 0" account delta --epsilon -1 gauss:noise_multiplier=1
+refused "epsilon = 0: must be > 0" account calibrate --epsilon 0 --delta 1e-6 gauss:noise_multiplier=1
+refused "is spent without the planned noise" account calibrate --epsilon 1 --delta 1e-6 gauss:noise_multiplier=1 pure:epsilon=3
 "$STILLPOINT" account epsilon --delta 1e-6 gauss:noise_multiplier=1e5,count=1e9 >/dev/null || fail "10^9 releases"
 
 cat >e.lua <<'LUA'
 return { seed = 1, problem = { loss = "pseudo_huber", data = "signs", n = 100, d = 3 },
          privacy = { epsilon = 1, delta = 1e-6 }, algorithms = { { "dp_gd", steps = 3 } }, measures = { "grad_norm" } }
 LUA
-refused "which experiment?" privacy
-refused "store" privacy e.lua
+refused "which experiment?" account runs
+refused "store" account runs e.lua
 "$STILLPOINT" run e.lua --quiet
-refused "has no run zzz" privacy e.lua zzz
+refused "has no run zzz" account runs e.lua zzz

@@ -107,14 +107,16 @@ for way in "good.lua -ps default" "-p -sdefault good.lua" "--pla good.lua --sc=d
 done
 
 # Every verb explains itself, at most 79 columns wide but for what is typed as it stands.
-for verb in $("$STILLPOINT" --help | awk '/^  [a-z]/ { print $1 }'); do
+"$STILLPOINT" --help | sed -n 's/^  \([a-z][a-z -]*[a-z]\)  .*/\1/p' >verbs.txt
+[ "$(grep -c . verbs.txt)" -gt 20 ] || fail "verbs"
+while read -r verb; do
     "$STILLPOINT" $verb --help >out.txt 2>err.txt || fail "$verb --help"
-    [ ! -s err.txt ] && grep -q "^Usage: stillpoint $verb " out.txt || fail "$verb --help"
+    [ ! -s err.txt ] && grep -qF "Usage: stillpoint $verb " out.txt || fail "$verb --help"
     grep -q -- '-h, --help' out.txt || fail "$verb --help"
     awk 'length > 79 && !/^  select:/ && !/^Usage:/ { bad = 1; print } END { exit bad }' out.txt ||
         fail "$verb --help is too wide"
     "$STILLPOINT" $verb -h | cmp - out.txt || fail "$verb -h"
-done
+done <verbs.txt
 
 # No tables yet, and an output that cannot be written: not successes.
 code=0

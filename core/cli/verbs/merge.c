@@ -1,12 +1,14 @@
 /* merge.c -- `merge`: runs from exported tables, or from what the tasks of a sweep have made, into the store. */
 #include "core/cli/verbs/verbs.h"
 #include "core/cluster/shard.h"
+#include "core/session/sealed.h"
 
 #include "core/store/import.h"
 #include "core/store/place.h"
 #include "core/sweep/tuning.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 typedef struct {
     sp_common common;
@@ -65,6 +67,8 @@ static void say(const sp_imported_runs *m, const char *folder)
 static sp_status merge_tables(sp_session *s, const char *folder, const arguments *a, sp_error *error)
 {
     sp_imported_runs merged;
+    if (access(folder, F_OK) == 0)
+        sp_warn_unsealed(folder);
     const sp_status status = sp_import_tables(&s->plan, s->store, folder, a->trust, &merged, error);
     if (status == SP_OK && !a->common.quiet)
         say(&merged, folder);
