@@ -223,6 +223,17 @@ cleanup:
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
 
+/* Claims of parts that are done: their process ended between the last byte of a part and the end of its claim. */
+static void remove_claims(const ranks *r)
+{
+    for (size_t part = 1; part <= r->of; part++) {
+        char *path = stamp_of(r, part) != 0 ? path_of(r, part, ".claim") : NULL;
+        if (path)
+            unlink(path);
+        free(path);
+    }
+}
+
 static sp_status merge_all(sp_session *s, sp_error *error)
 {
     sp_merged_files merged;
@@ -244,6 +255,7 @@ sp_status sp_run_ranks(const sp_ranks *own, const char *experiment, const sp_com
     SP_TRY(compute_all(&r, own, error));
     if (own->rank > 0)
         goto cleanup;
+    remove_claims(&r);
     SP_TRY(merge_all(&session, error));
     if (r.failed > 0)
         SP_TRY(sp_fail(error, SP_EINTERRUPTED, "%zu of %zu parts are not done: the same command continues", r.failed,

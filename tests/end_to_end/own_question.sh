@@ -77,9 +77,9 @@ says 'guessed: format = "libsvm", positive = "2"'
 for table in cells runs summary audits provenance keys; do [ -s results/mine/$table.tsv ] || fail "no $table.tsv"; done
 # Of what the user knows of the columns, and which label counts, each row tells.
 [ "$(grep -c 'age:18:90,balance:-1000:5000' results/mine/cells.tsv)" -eq 6 ] || fail "the rows do not tell the bounds"
-does 0 summary mine --latex
+does 0 table mine --format latex
 says '\begin{tabular}'
-does 0 cite lab/mine.lua
+does 0 list --cite lab/mine.lua
 says '@'
 
 # --- from the tables alone: no store, no data, the same bytes -----------------------------------------------------------------
@@ -90,9 +90,9 @@ rm results/mine/store.sqlite results/mine/traces.tsv results/mine/timings.tsv
 rm -r plots cache
 does 0 compare mine dp_gd --measure excess_risk
 says 'dp_sgd / dp_gd: excess_risk'
-does 0 export mine --format csv
-[ "$(wc -l <out.txt)" -eq 73 ] || fail "export --format csv"
-does 0 summary mine
+does 0 table mine --format csv
+[ "$(wc -l <out.txt)" -eq 73 ] || fail "table --format csv"
+does 0 table mine
 says 'dp_sgd'
 "$STILLPOINT" plot mine --quiet || fail "plot without store and data"
 cmp plots/mine/cost.svg drawn/mine/cost.svg || fail "the figure without store and data"
