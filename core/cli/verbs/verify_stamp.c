@@ -190,6 +190,10 @@ static sp_status stamp_sources(stamping *s, size_t *stamped, size_t *refused, sp
         sp_stamp stamp = { .runs = of->runs, .sample = s->sample.count };
         if (!of->stale)
             continue;
+        if (strspn(of->of.then, "0123456789abcdef") != SP_KEY_DIGITS) { /* "?" of keys.tsv */
+            printf("not stamped: %s %s: the tables do not say which one made them\n", of->of.kind, of->of.name);
+            continue;
+        }
         if (of->blocked || of->runs == 0) {
             ++*refused;
             printf("not stamped: %s %s %s: %s\n", of->of.kind, of->of.name, of->of.then,
