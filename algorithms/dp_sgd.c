@@ -14,7 +14,7 @@
  *
  * For b = n, noise_std^2 = 2 L_data^2 T / (n^2 rho), so the noise's part of G / T does not depend on T, and no T above
  * T* = n^2 rho / (2 d) helps. If q or D is not known, eta = min(1/beta, sqrt(2 gap / (beta G_b T))) with G_b = L_data^2
- * / b + d noise_std^2, for the norm of the gradient of any smooth F.
+ * / b + d noise_std^2. This step size minimises a bound on the gradient norm that holds for every smooth F.
  *
  * Letters  those of algorithms/algorithm.h.
  * Source   Lowy, Ullman & Wright 2024, Alg. 3 and Prop. D.1; the second eta: Ghadimi & Lan 2013, as in Zhang, Zheng,

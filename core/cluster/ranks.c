@@ -251,6 +251,7 @@ sp_status sp_run_ranks(const sp_ranks *own, const char *experiment, const sp_com
     ranks r = { experiment, common, fetch, options, argc, argv, .of = 0 };
     *goes_on = false;
     SP_TRY(sp_session_open(experiment, common, NULL, fetch, &session, error));
+    SP_TRY(sp_session_own(&session, error));
     SP_TRY(find_parts(&r, &session, own->size, error));
     SP_TRY(compute_all(&r, own, error));
     if (own->rank > 0)

@@ -199,6 +199,7 @@ sp_status sp_run_shard(const char *experiment, const sp_common *common, bool fet
     sp_run_options with = *options;
     char *folder = NULL;
     SP_TRY(sp_session_open(experiment, common, NULL, fetch, &session, error));
+    SP_TRY(sp_session_own(&session, error));
     if (!(folder = sp_shards_folder(session.results)))
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", session.results));
     SP_TRY(sp_balance_read(folder, &balance, error));

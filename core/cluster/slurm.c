@@ -261,6 +261,7 @@ sp_status sp_slurm_submit(const sp_session *s, const sp_submission *a, size_t of
     char *folder = real_folder(s->results), *path = sp_format("%s/shards/task.sh", s->results);
     if (!folder || !path)
         SP_TRY(sp_fail(error, SP_ENOMEM, "%s: out of memory", s->results));
+    SP_TRY(sp_session_own(s, error));
     if (!a->dry && !is_there("sbatch"))
         SP_TRY(sp_fail(error, SP_EABSENT, "there is no sbatch here, which Slurm has where it takes jobs. --dry-run prints "
                        "what would be submitted; without Slurm `run --shard K/N` computes one part, `mpirun ... run --shard auto` all"));

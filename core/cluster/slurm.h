@@ -16,7 +16,7 @@ typedef struct sp_submission {
 
 /* The sweep has `of` tasks. A task is submitted unless its runs are in the store or in a finished file of
  * results/EXPERIMENT/shards/, or it is in Slurm's queue. The store of the session is open for reading, where there is
- * one. SP_EABSENT: there is no sbatch. SP_EIO: sbatch failed. */
+ * one. SP_EINVAL: the tables there are of another script. SP_EABSENT: there is no sbatch. SP_EIO: sbatch failed. */
 sp_status sp_slurm_submit(const sp_session *, const sp_submission *, size_t of, sp_error *);
 
 #endif

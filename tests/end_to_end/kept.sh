@@ -132,9 +132,9 @@ cp e.lua first/e.lua
 sed 's/"gd", steps = 20/"gd", label = "descent", steps = 20/' e.lua >second/e.lua
 expect 0 run first/e.lua --no-plot --no-audit
 clone results/e before
-for words in run export plot; do
+for words in run export plot "run --shard=1/2" "run --shard=auto" "submit --tasks=2 --dry-run"; do
     code=0
-    "$STILLPOINT" $words second/e.lua >out.txt 2>&1 || code=$?
+    env PMI_RANK=0 PMI_SIZE=1 "$STILLPOINT" $words second/e.lua >out.txt 2>&1 || code=$?
     [ $code -ne 0 ] || fail "$words of another script"
     says first/e.lua
     says second/e.lua

@@ -29,7 +29,7 @@ static bool has_option(const entry *e, const sp_option *option)
     return false;
 }
 
-/* Length of "a|b|c" at the start of a way to call a verb; 0: another word stands there. */
+/* The length of the fixed words "a|b|c" with which a way to call a verb begins; 0 if it begins with an argument. */
 static size_t fixed_length(const char *way)
 {
     return strspn(way, "abcdefghijklmnopqrstuvwxyz|");

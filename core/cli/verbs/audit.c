@@ -49,10 +49,10 @@ static const sp_usage usage = {
              "every bound. An algorithm is run twice and on other records, and audited. A measure is taken twice; a "
              "generator's records are made in several orders. With an experiment, NAME may be a method that it defines, or "
              "a label of its methods. `all` takes every algorithm in turn.",
-    .notes = "Of a loss a line a claim: what is certified, the largest value found, their ratio, the ratio that has to be "
-             "reached where the bound is called tight. Regions: the whole space and the ball of radius 2.385; "
+    .notes = "For a loss: one line per claim, with the certified value, the largest value found, their ratio, and the ratio "
+             "that must be reached if the bound is called tight. Regions: the whole space and the ball of radius 2.385; "
              "records of norm up to 1.31, labels up to 0.83. Parameters that are not given are the defaults. A "
-             "regulariser can be tested too. Of other names one line per promise (conformance) and, of an algorithm, one line "
+             "regulariser can be tested too. For other names: one line per promise (conformance) and, for an algorithm, one line "
              "per audit.\n\n"
              "replay: the same releases, fed back on a neighbouring data set, must lead to the same calls and the "
              "same ledger, and raw values within their declared sensitivity. noise: its distribution, and that no "

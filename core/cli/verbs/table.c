@@ -383,7 +383,7 @@ cleanup:
 
 /* --- the verb -------------------------------------------------------------------------------------------------- */
 
-/* Position in the list; SP_EINVAL names the option and what may stand there. */
+/* Finds the position in the list. SP_EINVAL: the word is not in it; the message names the option and the words allowed. */
 static sp_status find(const char *option, const char *word, const char *const *names, size_t count, size_t *at,
                       sp_error *error)
 {
